@@ -1,0 +1,169 @@
+"""The one place that builds things from settings, and starts and stops them in order."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import signal
+import sys
+from contextlib import asynccontextmanager
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import structlog
+
+from bot.triage.cards import Cards
+from bot.triage.clock import SystemClock
+from bot.triage.digests import Digests
+from bot.triage.ingest import Ingest
+from bot.triage.library import Library
+from bot.triage.listings import Listings
+from bot.triage.search import Search
+from bot.triage.services import Services
+from bot.triage.shelf import Shelf
+from bot.triage.tagging import Tagging
+from bot.triage.voting import Voting
+from data.fetch import Fetcher
+from data.index import SearchIndex
+from data.store.connection import Store
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    from bot.chat.client import PapertriageClient
+    from bot.settings import Settings
+    from bot.triage.clock import Clock
+    from classifiers import Tagger
+
+MEGABYTE: Final = 1_000_000
+
+
+def shipped(name: str) -> Path:
+    """A read-only file or folder that comes with the project."""
+    return Path(str(files("data"))) / "shipped" / name
+
+
+def load_tagger() -> Tagger:
+    """The shipped tagger. Raises ModelRefused, whose text says what to do."""
+    from classifiers import Tagger
+
+    return Tagger.load(shipped("tagger"))
+
+
+def start_log(settings: Settings, *, quiet: bool = False) -> None:
+    """Sends the log to standard error, as text for people or as one JSON object a line.
+
+    `quiet` leaves only warnings and errors.
+    """
+    level = logging.getLevelNamesMapping()[settings.log_level]
+    if quiet:
+        level = max(level, logging.WARNING)
+    renderer: structlog.typing.Processor = (
+        structlog.processors.JSONRenderer()
+        if settings.log_format == "json"
+        else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
+    )
+    processors: list[structlog.typing.Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.processors.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+    ]
+    if settings.log_format == "json":
+        processors.append(structlog.processors.format_exc_info)
+    structlog.configure(
+        processors=[*processors, renderer],
+        wrapper_class=structlog.make_filtering_bound_logger(level),
+        logger_factory=structlog.PrintLoggerFactory(file=sys.stderr),
+    )
+    # discord.py and APScheduler log through the standard library.
+    logging.basicConfig(
+        level=max(level, logging.WARNING),
+        format="%(asctime)s [%(levelname)s] %(name)s: %(message)s",
+        stream=sys.stderr,
+    )
+
+
+@asynccontextmanager
+async def opened(settings: Settings, *, clock: Clock | None = None) -> AsyncGenerator[Services]:
+    """All use-cases over the library of these settings; closed in order at the end.
+
+    Raises StoreError where the library cannot be opened.
+    """
+    store = Store(settings.library_file)
+    fetcher = Fetcher(
+        max_bytes=int(settings.fetch_limit_megabytes * MEGABYTE),
+        max_seconds=settings.fetch_timeout_seconds,
+    )
+    try:
+        await store.open()
+        index = SearchIndex(settings.index_folder)
+        yield build(store, index, fetcher, clock or SystemClock())
+    finally:
+        await fetcher.close()
+        await store.close()
+
+
+def build(store: Store, index: SearchIndex, fetcher: Fetcher, clock: Clock) -> Services:
+    """The use-cases over an open store."""
+    library = Library(store, index, clock)
+    tagging = Tagging(library, load_tagger)
+    ingest = Ingest(library, tagging)
+    voting = Voting(library)
+    return Services(
+        clock=clock,
+        library=library,
+        search=Search(library),
+        cards=Cards(library, tagging),
+        voting=voting,
+        tagging=tagging,
+        ingest=ingest,
+        listings=Listings(ingest, fetcher),
+        digests=Digests(library),
+        shelf=Shelf(library, voting, tagging),
+        fetcher=fetcher,
+    )
+
+
+def build_client(services: Services) -> PapertriageClient:
+    """The chat over these use-cases, not yet connected."""
+    from bot.chat.client import PapertriageClient
+
+    return PapertriageClient(services)
+
+
+async def serve(settings: Settings, token: str) -> None:
+    """Connects to Discord and serves until it is told to stop.
+
+    Raises discord's LoginFailure where the token is refused.
+    """
+    from bot.chat.publisher import DiscordPublisher
+    from bot.jobs import Clockwork
+    from bot.triage.posting import Posting
+
+    async with opened(settings) as services:
+        await services.library.refresh()
+        await asyncio.to_thread(lambda: services.tagging.tagger)
+        client = build_client(services)
+        posting = Posting(
+            services.library.store, services.digests, DiscordPublisher(client), services.clock
+        )
+        clockwork = Clockwork(posting.run_due)
+        client.when_ready(clockwork.start)
+        stopping = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with contextlib.suppress(NotImplementedError):  # Windows has no such handlers
+                loop.add_signal_handler(number, stopping.set)
+        running = asyncio.create_task(client.start(token), name="discord")
+        stop = asyncio.create_task(stopping.wait(), name="stop")
+        try:
+            await asyncio.wait({running, stop}, return_when=asyncio.FIRST_COMPLETED)
+            if running.done():
+                await running
+        finally:
+            stop.cancel()
+            await clockwork.stop()
+            await client.close()
+            await asyncio.gather(running, return_exceptions=True)

@@ -1,0 +1,96 @@
+"""The Discord client: it hears commands and presses, and hands them to their place."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+import discord
+import structlog
+from discord import app_commands
+
+from bot.chat.clicks import Clicks
+from bot.chat.commands import COMMANDS
+from bot.chat.components import Control
+from bot.chat.errors import answer_error
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from structlog.stdlib import BoundLogger
+
+    from bot.triage.services import Services
+
+log: BoundLogger = structlog.get_logger("papertriage.chat")
+
+
+class PapertriageTree(app_commands.CommandTree[discord.Client]):
+    """The commands, for servers only; what fails around a command's body goes to the funnel."""
+
+    def __init__(self, client: discord.Client) -> None:
+        super().__init__(
+            client,
+            allowed_contexts=app_commands.AppCommandContext(guild=True),
+            allowed_installs=app_commands.AppInstallationType(guild=True),
+        )
+        for command in COMMANDS:
+            self.add_command(command)
+
+    async def on_error(
+        self,
+        interaction: discord.Interaction[discord.Client],
+        error: app_commands.AppCommandError,
+        /,
+    ) -> None:
+        """Answers what failed before a command's body began: its options, its permissions."""
+        command = interaction.command.qualified_name if interaction.command else "a command"
+        await answer_error(interaction, error, command)
+
+
+class PapertriageClient(discord.Client):
+    """The bot in Discord. It asks for no privileged intent and pings nobody.
+
+    After `start` or `connect` it serves until `close`; state lives behind `services`, so it can
+    be closed and made anew at any time.
+    """
+
+    INTENTS: ClassVar = discord.Intents(guilds=True)
+
+    def __init__(self, services: Services) -> None:
+        super().__init__(
+            intents=self.INTENTS,
+            allowed_mentions=discord.AllowedMentions.none(),
+            # Members and messages come with each interaction; nothing is worth caching.
+            member_cache_flags=discord.MemberCacheFlags.none(),
+            chunk_guilds_at_startup=False,
+            max_messages=None,
+        )
+        self.services = services
+        self.tree = PapertriageTree(self)
+        self._clicks = Clicks(services)
+        self._when_ready: list[Callable[[], None]] = []
+
+    async def setup_hook(self) -> None:
+        """Makes old buttons work again and tells Discord the commands."""
+        self.add_dynamic_items(Control)
+        await self.sync_commands()
+
+    async def sync_commands(self) -> int:
+        """Tells Discord the commands as they are now; returns how many there are."""
+        return len(await self.tree.sync())
+
+    async def on_press(
+        self, interaction: discord.Interaction[discord.Client], control: Control
+    ) -> None:
+        """Does what a pressed control stands for."""
+        await self._clicks.on_press(interaction, control)
+
+    def when_ready(self, begin: Callable[[], None]) -> None:
+        """Has `begin` called once, as soon as the servers and their channels are known."""
+        self._when_ready.append(begin)
+
+    async def on_ready(self) -> None:
+        """Begins what waited for the connection; Discord may say this again after a break."""
+        log.info("chat.ready", user=str(self.user), servers=len(self.guilds))
+        waiting, self._when_ready = self._when_ready, []
+        for begin in waiting:
+            begin()

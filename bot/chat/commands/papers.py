@@ -1,0 +1,70 @@
+"""/paper, /similar, /why, /vote and /tag: what one does with one paper."""
+
+from typing import Literal
+
+from discord import app_commands
+
+from bot.chat.answers import Answer, Interaction, member_of, server_of, services_of, slash
+from bot.chat.commands import suggestions
+from bot.chat.layouts.notices import notice
+from bot.chat.layouts.paper import paper_card, paper_story
+from bot.chat.layouts.search import neighbours
+from bot.chat.layouts.sentences import tag_corrected, vote_cast
+
+WHICH = "Number, arXiv id, DOI, address, or words of the title"
+
+
+@app_commands.describe(paper=WHICH)
+@app_commands.autocomplete(paper=suggestions.paper_names)
+@slash(private=False)
+async def paper(interaction: Interaction, paper: str) -> Answer:
+    """Show a paper's card"""
+    services = services_of(interaction)
+    found = await services.library.find(paper)
+    return Answer(view=paper_card(await services.cards.card(server_of(interaction), found.id)))
+
+
+@app_commands.describe(paper=WHICH)
+@app_commands.autocomplete(paper=suggestions.paper_names)
+@slash(private=False)
+async def similar(interaction: Interaction, paper: str) -> Answer:
+    """Show the papers nearest to one"""
+    services, server = services_of(interaction), server_of(interaction)
+    view = await services.library.view(server, (await services.library.find(paper)).id)
+    return Answer(view=neighbours(view, await services.search.similar(server, view.paper.id)))
+
+
+@app_commands.describe(paper=WHICH)
+@app_commands.autocomplete(paper=suggestions.paper_names)
+@slash(private=True)
+async def why(interaction: Interaction, paper: str) -> Answer:
+    """Show a paper's history here, and the words behind its tag"""
+    services = services_of(interaction)
+    found = await services.library.find(paper)
+    return Answer(view=paper_story(await services.cards.story(server_of(interaction), found.id)))
+
+
+@app_commands.describe(paper=WHICH)
+@app_commands.autocomplete(paper=suggestions.paper_names)
+@slash(private=True)
+async def vote(interaction: Interaction, paper: str) -> Answer:
+    """Vote for a paper, or take your vote back"""
+    services = services_of(interaction)
+    found = await services.library.find(paper)
+    result = await services.voting.toggle(server_of(interaction), member_of(interaction), found.id)
+    return Answer(view=notice(vote_cast(result)))
+
+
+@app_commands.describe(paper=WHICH, tag="What its main contribution is")
+@app_commands.autocomplete(paper=suggestions.paper_names)
+@slash(private=True)
+async def tag(
+    interaction: Interaction, paper: str, tag: Literal["position", "theory", "methods"]
+) -> Answer:
+    """Correct a paper's tag in this server"""
+    services = services_of(interaction)
+    found = await services.library.find(paper)
+    corrected = await services.tagging.correct(
+        server_of(interaction), member_of(interaction), found.id, tag
+    )
+    return Answer(view=notice(tag_corrected(corrected)))

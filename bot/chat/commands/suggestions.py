@@ -1,0 +1,36 @@
+"""What an unfinished option may mean, for autocompletions."""
+
+from bot.chat.answers import Interaction, services_of, suggests
+from bot.triage.schedule import zone_choices
+
+
+@suggests
+async def paper_names(interaction: Interaction, current: str) -> list[tuple[str, str]]:
+    """Papers, by number, identifier or words of the title."""
+    found = await services_of(interaction).library.suggest(current)
+    return [(f"#{number} {title}", str(number)) for number, title in found]
+
+
+@suggests
+async def topics(interaction: Interaction, current: str) -> list[tuple[str, str]]:
+    """Topics and categories of the library."""
+    return [(topic, topic) for topic in services_of(interaction).search.complete_topics(current)]
+
+
+@suggests
+async def authors(interaction: Interaction, current: str) -> list[tuple[str, str]]:
+    """Authors of the library."""
+    return [(name, name) for name in services_of(interaction).search.complete_authors(current)]
+
+
+@suggests
+async def sources(interaction: Interaction, current: str) -> list[tuple[str, str]]:
+    """Sources that were read."""
+    names = [source.name for source in (await services_of(interaction).shelf.stats(None)).sources]
+    return [(name, name) for name in names if current.casefold() in name.casefold()]
+
+
+@suggests
+async def zones(interaction: Interaction, current: str) -> list[tuple[str, str]]:
+    """Time zones, by city."""
+    return [(zone, zone) for zone in zone_choices(current)]

@@ -1,0 +1,46 @@
+"""A paper in a list: its title as a link, one line of small print, perhaps a passage."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bot.chat.render import chip, day, linked, listed, people, small
+
+if TYPE_CHECKING:
+    from bot.chat.layouts.frame import Scale
+    from bot.triage.library import PaperView
+    from data.records import Paper
+
+
+def title(paper: Paper, scale: Scale) -> str:
+    """The title in bold, as a link to the paper where there is one."""
+    return linked(paper.title, paper.link, limit=scale(180))
+
+
+def tag_chip(view: PaperView) -> str:
+    """The tag as this server sees it."""
+    return chip(view.paper.judgement, view.tag if view.corrected else None)
+
+
+def when(paper: Paper) -> str:
+    """The day a source gives the paper; nothing where no source does."""
+    moment = paper.announced or (paper.published.date() if paper.published else None)
+    return day(moment) if moment else ""
+
+
+def small_print(view: PaperView, scale: Scale, *more: str) -> str:
+    """Authors, tag, day and number in one line; `more` is escaped already."""
+    paper = view.paper
+    return small(
+        people(paper.authors, limit=scale(80)),
+        tag_chip(view),
+        when(paper),
+        *more,
+        "withdrawn" if paper.withdrawn else "",
+        f"#{paper.id}",
+    )
+
+
+def voter_names(view: PaperView, limit: int) -> str:
+    """Who voted, escaped; as many names as fit, then how many more."""
+    return listed((member.name for member in view.voters), limit=limit)

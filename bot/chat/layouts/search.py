@@ -1,0 +1,116 @@
+"""A page of search results, and the papers near to one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bot.chat.components import open_menu, pager, vote_button
+from bot.chat.layouts.entries import small_print, title
+from bot.chat.layouts.frame import GREY, Scale, board, fitted, lines, rule, section
+from bot.chat.render import count, emphasised, shown, small
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from discord import ui
+
+    from bot.triage.library import PaperView
+    from bot.triage.search import Hit, SearchPage
+
+
+def search_page(page: SearchPage, page_size: int) -> ui.LayoutView:
+    """Up to `page_size` results with their vote buttons; what to try when there are none."""
+    if not page.hits:
+        return nothing_found(page)
+    first = page.page * page_size + 1
+
+    def build(scale: Scale) -> ui.LayoutView:
+        asked = shown(page.request.query, scale(120))
+        heading = f"### {count(page.total, 'paper')}" + (f" for “{asked}”" if asked else "")
+        return board(
+            [
+                lines(heading, _how_read(page, scale), *_notes(page, scale)),
+                *(
+                    section(
+                        vote_button(hit.view.paper.id, len(hit.view.voters)),
+                        f"**{number}.** {title(hit.view.paper, scale)}",
+                        small_print(hit.view, scale),
+                        _passage(hit, scale(220)),
+                    )
+                    for number, hit in enumerate(page.hits, start=first)
+                ),
+            ],
+            rows=[
+                pager(f"search:{page.key}", page.page, page.pages) if page.key else [],
+                [open_menu(hit.view.paper for hit in page.hits)],
+            ],
+        )
+
+    return fitted(build)
+
+
+def nothing_found(page: SearchPage) -> ui.LayoutView:
+    """How an empty search was read, and what to try."""
+
+    def build(scale: Scale) -> ui.LayoutView:
+        asked = shown(page.request.query, scale(120))
+        tries = [f"- {shown(text, scale(200))}" for text in page.suggestions[:5]]
+        return board(
+            [
+                lines(
+                    f"### No paper fits “{asked}”" if asked else "### No paper fits",
+                    _how_read(page, scale),
+                    *_notes(page, scale),
+                    *(["**Try**", *tries] if tries else [_OTHER_WAYS]),
+                )
+            ],
+            colour=GREY,
+        )
+
+    return fitted(build)
+
+
+_OTHER_WAYS = (
+    "Try fewer or other words, leave out a filter, or bring more papers in with `/listing add`."
+)
+
+
+def neighbours(view: PaperView, hits: Sequence[Hit]) -> ui.LayoutView:
+    """The papers nearest to one, best first."""
+    if not hits:
+        return board(
+            [lines("### Nothing similar", "No other paper shares telling words with this one.")],
+            colour=GREY,
+        )
+
+    def build(scale: Scale) -> ui.LayoutView:
+        return board(
+            [
+                lines("### Similar papers", small(f"to {shown(view.paper.title, scale(160))}")),
+                rule(),
+                *(
+                    section(
+                        vote_button(hit.view.paper.id, len(hit.view.voters)),
+                        title(hit.view.paper, scale),
+                        small_print(hit.view, scale),
+                        _passage(hit, scale(160)),
+                    )
+                    for hit in hits
+                ),
+            ],
+            rows=[[open_menu(hit.view.paper for hit in hits)]],
+        )
+
+    return fitted(build)
+
+
+def _how_read(page: SearchPage, scale: Scale) -> str:
+    return small(f"read as {shown(page.read_as, scale(300))}") if page.read_as else ""
+
+
+def _notes(page: SearchPage, scale: Scale) -> list[str]:
+    return [small(shown(note, scale(200))) for note in page.notes[:3]]
+
+
+def _passage(hit: Hit, limit: int) -> str:
+    return emphasised(hit.snippet.text, hit.snippet.spans, limit)

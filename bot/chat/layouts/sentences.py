@@ -1,0 +1,92 @@
+"""What the one who acted is told: one sentence of Markdown for each thing done."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bot.chat.layouts.digest import order_in_words
+from bot.chat.render import clean, count, shown
+from bot.triage.schedule import days_in_words
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from bot.triage.library import PaperView
+    from bot.triage.tagging import Corrected
+    from bot.triage.voting import QueueItem, VoteResult
+    from data.store.digests import Subscription
+
+
+def vote_cast(result: VoteResult) -> str:
+    """How a vote now stands."""
+    named, votes = _named(result.view), count(len(result.view.voters), "vote")
+    if not result.voted:
+        return f"Your vote for {named} is taken back; it has {votes}."
+    place = f", place {result.place} in the queue" if result.place else ""
+    return f"▲ You voted for {named}: {votes}{place}. Press again to take it back."
+
+
+def tag_corrected(corrected: Corrected) -> str:
+    """What a correction of a tag changed."""
+    if corrected.before == corrected.after:
+        return f"Thank you, noted. This server sees the paper as **{corrected.after}**."
+    before = corrected.before or "untagged"
+    return f"Thank you. In this server it is **{corrected.after}** now, no longer {before}."
+
+
+def moved(item: QueueItem, move: str) -> str:
+    """What a move through the queue did."""
+    named = _named(item.view)
+    match move:
+        case "claim":
+            return f"{named} is yours; press Start when you begin to read it."
+        case "start":
+            return f"You are reading {named}; press Done once it is discussed."
+        case "done":
+            return f"{named} is discussed and out of the queue."
+        case "release":
+            return f"{named} is free again."
+        case _:
+            return f"{named} is out of the queue; a new vote brings it back."
+
+
+def digest_ordered(made: Subscription, due: datetime | None) -> str:
+    """A new standing order, and when it posts first."""
+    return f"Digest **{made.id}** is ordered: {order_in_words(made)}. {_first(due)}"
+
+
+def digest_paused(paused: Subscription) -> str:
+    """A standing order that rests."""
+    return f"Digest **{paused.id}** is paused; `/digest resume` lets it go on."
+
+
+def digest_resumed(resumed: Subscription, due: datetime | None) -> str:
+    """A standing order that goes on."""
+    return f"Digest **{resumed.id}** goes on: {order_in_words(resumed)}. {_first(due)}"
+
+
+def digest_removed(removed: Subscription) -> str:
+    """A standing order that ended."""
+    return f"Digest **{removed.id}** is removed: {order_in_words(removed)}."
+
+
+def order_in_plain_words(subscription: Subscription, channels: Mapping[int, str]) -> str:
+    """A standing order without Markdown, for an autocompletion."""
+    order = subscription.order
+    channel = channels.get(order.channel_id, "a channel that is gone")
+    state = ", paused" if subscription.paused else ""
+    return clean(
+        f"{subscription.id} · #{channel} at {order.at:%H:%M} {order.zone}, "
+        f"{days_in_words(order.days)}{state}"
+    )
+
+
+def _first(due: datetime | None) -> str:
+    if due is None:
+        return "It posts nothing for now."
+    return f"It comes next <t:{int(due.timestamp())}:R>, <t:{int(due.timestamp())}:f>."
+
+
+def _named(view: PaperView) -> str:
+    return f"**{shown(view.paper.title, 200) or 'untitled'}** (#{view.paper.id})"

@@ -1,0 +1,145 @@
+"""Digests in channels: may I post there, what stands there already, post, and tell the admins."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import discord
+import structlog
+
+from bot.chat.components import digest_key
+from bot.chat.layouts.digest import digest_message
+from bot.chat.layouts.notices import refusal
+from bot.triage.errors import CannotPost
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+    from datetime import datetime
+
+    from structlog.stdlib import BoundLogger
+
+    from bot.triage.digests import DigestPart
+
+log: BoundLogger = structlog.get_logger("papertriage.chat")
+
+# How many messages of a channel are read to find those of a digest. Discord gives 100 a request.
+HISTORY: Final = 300
+
+NEEDED: Final = {
+    "view_channel": "View Channel",
+    "send_messages": "Send Messages",
+    "read_message_history": "Read Message History",
+}
+NEEDED_IN_THREADS: Final = {
+    "view_channel": "View Channel",
+    "send_messages_in_threads": "Send Messages in Threads",
+    "read_message_history": "Read Message History",
+}
+
+_GONE: Final = "The channel of this digest is gone; remove the digest or order it elsewhere."
+
+
+def check_channel(channel: object, guild: discord.Guild | None) -> None:
+    """Raises CannotPost where I can't post digests into a channel, naming what is missing."""
+    if guild is None or not isinstance(
+        channel, discord.TextChannel | discord.Thread | discord.VoiceChannel | discord.StageChannel
+    ):
+        raise CannotPost("I can post digests into text channels and threads only; choose another.")
+    granted = channel.permissions_for(guild.me)
+    needed = NEEDED_IN_THREADS if isinstance(channel, discord.Thread) else NEEDED
+    missing = [name for flag, name in needed.items() if not getattr(granted, flag)]
+    if missing:
+        raise CannotPost(
+            f"I am not allowed to post digests in #{channel.name}: grant me "
+            f"{' and '.join(missing)} there."
+        )
+
+
+class DiscordPublisher:
+    """Puts digests into Discord's channels; a `bot.triage.posting.Publisher`."""
+
+    def __init__(self, client: discord.Client) -> None:
+        self._client = client
+
+    async def check(self, channel_id: int) -> None:
+        """Raises CannotPost where the channel is gone or a permission is missing."""
+        channel = await self._channel(channel_id)
+        check_channel(channel, channel.guild)
+
+    async def standing(
+        self, channel_id: int, keys: Collection[str], since: datetime
+    ) -> Mapping[str, int]:
+        """Message ids, by `DigestPart.key`, of those messages that the channel holds already.
+
+        A key is found in the id of a control on the message: the nonce is not kept by Discord.
+        """
+        channel = await self._channel(channel_id)
+        found: dict[str, int] = {}
+        try:
+            async for message in channel.history(limit=HISTORY, after=since, oldest_first=True):
+                key = digest_key(message) if self._is_mine(message) else None
+                if key in keys:
+                    found.setdefault(key or "", message.id)
+        except discord.HTTPException as error:
+            raise self._refused(error, channel) from error
+        return found
+
+    def _is_mine(self, message: discord.Message) -> bool:
+        return self._client.user is not None and message.author.id == self._client.user.id
+
+    async def send(self, channel_id: int, part: DigestPart) -> int:
+        """Posts one message and returns its id. Raises CannotPost where it may not."""
+        channel = await self._channel(channel_id)
+        try:
+            message = await channel.send(view=digest_message(part), nonce=part.key)
+        except discord.HTTPException as error:
+            raise self._refused(error, channel) from error
+        return message.id
+
+    async def tell_admins(self, guild_id: int, channel_id: int, sentence: str) -> None:
+        """Says once, where the server's own notices go, why a digest cannot be posted."""
+        guild = self._client.get_guild(guild_id)
+        if guild is None:
+            return
+        places = (guild.public_updates_channel, guild.system_channel)
+        for place in places:
+            if place is None or place.id == channel_id:
+                continue
+            if place.permissions_for(guild.me).send_messages:
+                try:
+                    await place.send(view=refusal(sentence))
+                except discord.HTTPException as error:
+                    log.warning("digest.admins_not_told", guild=guild_id, status=error.status)
+                else:
+                    return
+
+    async def _channel(self, channel_id: int) -> discord.TextChannel | discord.Thread:
+        known = self._client.get_channel(channel_id)
+        if known is None:
+            try:
+                # A thread that nobody wrote in for a while is not in the cache.
+                known = await self._client.fetch_channel(channel_id)
+            except (discord.NotFound, discord.InvalidData) as error:
+                raise CannotPost(_GONE) from error
+            except discord.Forbidden as error:
+                raise CannotPost(
+                    "I cannot see the channel of this digest: grant me View Channel there."
+                ) from error
+        if not isinstance(known, discord.TextChannel | discord.Thread):
+            raise CannotPost(_GONE)
+        return known
+
+    def _refused(
+        self, error: discord.HTTPException, channel: discord.TextChannel | discord.Thread
+    ) -> Exception:
+        if isinstance(error, discord.NotFound):
+            return CannotPost(_GONE)
+        if isinstance(error, discord.Forbidden):
+            try:
+                check_channel(channel, channel.guild)
+            except CannotPost as reason:
+                return reason
+            return CannotPost(
+                f"Discord does not let me post in #{channel.name}: grant me Send Messages there."
+            )
+        return error

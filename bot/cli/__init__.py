@@ -1,0 +1,78 @@
+"""The `papertriage` command: each command parses, calls one use-case, and prints.
+
+Exit status: 0 done; 1 done with some records refused; 2 wrong use or unreadable input; 69 a
+needed service is missing.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Final
+
+import typer
+from click.exceptions import Abort, ClickException, Exit
+
+from bot.cli import library, model, running
+from bot.cli.common import EXIT_UNUSABLE, Unusable
+from bot.cli.printing import complain
+from bot.triage.errors import Refused
+from data.store.connection import StoreError
+
+EXIT_INTERRUPTED: Final = 130
+
+app = typer.Typer(
+    name="papertriage",
+    help="A Discord bot with which research teams triage papers.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+for command in (
+    running.demo,
+    running.run,
+    library.ingest,
+    library.search,
+    library.tag,
+    library.digest,
+    library.queue,
+    library.export,
+    library.why,
+    library.stats,
+    model.train,
+    model.evaluate,
+    running.doctor,
+    running.backup,
+    running.restore,
+    running.reindex,
+):
+    app.command()(command)
+
+
+def main() -> None:
+    """Runs the command line and exits with its status; errors are one sentence."""
+    sys.exit(_status())
+
+
+def _status() -> int:
+    try:
+        status = app(standalone_mode=False)
+    except Exit as leaving:
+        return leaving.exit_code
+    except (Abort, KeyboardInterrupt):
+        return EXIT_INTERRUPTED
+    except ClickException as error:
+        complain(error.format_message())
+        return EXIT_UNUSABLE
+    except Unusable as error:
+        complain(str(error))
+        return error.status
+    except (Refused, StoreError) as error:
+        complain(str(error))
+        return EXIT_UNUSABLE
+    except BrokenPipeError:
+        # The reader of our output went away, as `head` does; Python would complain at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    return status if isinstance(status, int) else 0

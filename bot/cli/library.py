@@ -1,0 +1,192 @@
+"""Commands about papers: reading listings, searching, tagging, the queue, digests, histories."""
+
+from __future__ import annotations
+
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bot.bootstrap import load_tagger
+from bot.cli.common import (
+    EXIT_NO_SERVICE,
+    EXIT_SOME_REFUSED,
+    EXIT_UNUSABLE,
+    Json,
+    Server,
+    Unusable,
+    inputs,
+    local_inputs,
+    server,
+    settings,
+    with_services,
+)
+from bot.cli.printing import (
+    complain,
+    print_digest,
+    print_ingest,
+    print_queue,
+    print_search,
+    print_stats,
+    print_story,
+    print_tags,
+    reading_bar,
+)
+from bot.triage.search import SearchRequest, parse_day
+
+if TYPE_CHECKING:
+    from bot.triage.services import Services
+
+
+def ingest(
+    listings: Annotated[
+        list[str], typer.Argument(help="Files, folders, addresses, or - for standard input.")
+    ],
+    format: Annotated[  # noqa: A002 - the option's name
+        str | None, typer.Option(help="Read as this format instead of looking.")
+    ] = None,
+    source: Annotated[str | None, typer.Option(help="Where the listings come from.")] = None,
+    announced: Annotated[
+        str | None, typer.Option(help="The day on which they were announced.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Read listings into the library."""
+    day = parse_day(announced, datetime.now(UTC).date()) if announced else None
+
+    async def action(services: Services) -> None:
+        found = await inputs(services, listings)
+        with reading_bar() as progress:
+            report = await services.ingest.run(
+                found, format=format, source=source, announced=day, progress=progress
+            )
+        print_ingest(report, json=json)
+        if report.unreadable:
+            raise typer.Exit(EXIT_UNUSABLE)
+        if report.refused:
+            raise typer.Exit(EXIT_SOME_REFUSED)
+
+    with_services(action)
+
+
+def search(
+    query: Annotated[str, typer.Argument(help="What to look for.")],
+    tag: Annotated[str | None, typer.Option(help="position, theory, methods or unsure.")] = None,
+    author: Annotated[str | None, typer.Option(help="A piece of an author's name.")] = None,
+    topic: Annotated[str | None, typer.Option(help="A piece of a topic.")] = None,
+    source: Annotated[str | None, typer.Option(help="A source's name.")] = None,
+    since: Annotated[str | None, typer.Option(help="From this day: 2026-05-01, 2026, 7d.")] = None,
+    until: Annotated[str | None, typer.Option(help="Up to this day.")] = None,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="At most so many.")] = 10,
+    json: Json = False,
+) -> None:
+    """Search the library."""
+    today = datetime.now(UTC).date()
+    request = SearchRequest(
+        query=query,
+        tag=tag,
+        topic=topic,
+        author=author,
+        source=source,
+        since=parse_day(since, today) if since else None,
+        until=parse_day(until, today) if until else None,
+    )
+
+    async def action(services: Services) -> None:
+        print_search(await services.search.run(None, request, page_size=limit), json=json)
+
+    with_services(action)
+
+
+def tag(
+    listing: Annotated[str, typer.Argument(help="A listing or JSON lines; - for standard input.")],
+    json: Json = False,
+) -> None:
+    """Tag papers without storing them."""
+    from bot.triage.ingest import read_records
+    from bot.triage.tagging import judge
+
+    settings()
+    records, refused = read_records(local_inputs([listing])[0])
+    for refusal in refused:
+        complain(f"{refusal.file}, {refusal.position}: {refusal.reason}")
+    if not records:
+        raise typer.Exit(EXIT_UNUSABLE)
+    texts = [(record.title or "", record.abstract) for record in records]
+    print_tags(texts, judge(load_tagger(), texts, reasons=True), json=json)
+    if refused:
+        raise typer.Exit(EXIT_SOME_REFUSED)
+
+
+def digest(
+    channel: Annotated[int | None, typer.Option(help="Only this channel's digests.")] = None,
+    dry_run: Annotated[bool, typer.Option(help="Show what would be posted; post nothing.")] = False,
+) -> None:
+    """Show what the next digests hold; a running bot posts them."""
+    if not dry_run:
+        raise Unusable(
+            "Digests are posted by the running bot ('papertriage run'); add --dry-run to see "
+            "what the next ones hold.",
+            EXIT_NO_SERVICE,
+        )
+
+    async def action(services: Services) -> None:
+        for next_one in await services.digests.upcoming(channel):
+            print_digest(next_one)
+
+    with_services(action)
+
+
+def queue(server_id: Server = None, json: Json = False) -> None:
+    """Show a server's reading queue."""
+
+    async def action(services: Services) -> None:
+        guild = await server(services, server_id)
+        print_queue(await services.voting.queue(guild, page_size=1000), json=json)
+
+    with_services(action)
+
+
+def export(
+    format: Annotated[  # noqa: A002 - the option's name
+        str, typer.Option(help="bibtex, ris, csljson, csv or md.")
+    ] = "bibtex",
+    out: Annotated[Path | None, typer.Option(help="A file; standard output otherwise.")] = None,
+    server_id: Server = None,
+) -> None:
+    """Write a server's reading queue as a bibliography."""
+
+    async def action(services: Services) -> None:
+        file = await services.shelf.export_queue(await server(services, server_id), format)
+        if out is None:
+            sys.stdout.buffer.write(file.content)
+        else:
+            out.write_bytes(file.content)
+
+    with_services(action)
+
+
+def why(
+    paper: Annotated[str, typer.Argument(help="A number, id, address or piece of a title.")],
+    server_id: Server = None,
+) -> None:
+    """Tell a paper's whole story."""
+
+    async def action(services: Services) -> None:
+        found = await services.library.find(paper)
+        known = await services.shelf.servers()
+        guild = server_id if server_id is not None else (known[0] if len(known) == 1 else 0)
+        print_story(await services.cards.story(guild, found.id))
+
+    with_services(action)
+
+
+def stats(json: Json = False) -> None:
+    """Numbers about the library."""
+
+    async def action(services: Services) -> None:
+        print_stats(await services.shelf.stats(None), json=json)
+
+    with_services(action)

@@ -1,0 +1,339 @@
+"""What the commands print: tables for people, or one JSON document for scripts."""
+
+from __future__ import annotations
+
+import json as json_text
+import sys
+from contextlib import contextmanager
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Sequence
+    from pathlib import Path
+
+    from bot.triage.cards import PaperStory
+    from bot.triage.digests import Digest
+    from bot.triage.ingest import IngestReport
+    from bot.triage.search import Hit, SearchPage
+    from bot.triage.shelf import Stats
+    from bot.triage.upkeep import Check
+    from bot.triage.voting import QueueItem, QueuePage
+    from classifiers import Evaluation, Manifest
+    from data.index import Snippet
+    from data.records import Refusal, TagJudgement
+
+COUNTS = ("read", "new", "updated", "merged", "unchanged")
+
+
+def _console() -> Console:
+    return Console(highlight=False, soft_wrap=True)
+
+
+def print_line(sentence: str) -> None:
+    """One sentence on standard output."""
+    _console().print(escape(sentence))
+
+
+def complain(sentence: str) -> None:
+    """One sentence on standard error."""
+    Console(stderr=True, highlight=False, soft_wrap=True).print(escape(sentence))
+
+
+def print_json(document: object) -> None:
+    """One JSON document on standard output."""
+    json_text.dump(document, sys.stdout, ensure_ascii=False, indent=2)
+    sys.stdout.write("\n")
+
+
+@contextmanager
+def reading_bar() -> Generator[Callable[[int], None]]:
+    """A count of records on standard error while they are read, where that is a terminal."""
+    console = Console(stderr=True)
+    columns = (TextColumn("Reading"), BarColumn(), TextColumn("{task.completed} papers"))
+    with Progress(
+        *columns,
+        TimeElapsedColumn(),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    ) as progress:
+        task = progress.add_task("Reading", total=None)
+        yield lambda count: progress.advance(task, count)
+
+
+def print_ingest(report: IngestReport, *, json: bool) -> None:
+    """What became of the records; refusals also go to standard error."""
+    if json:
+        print_json(
+            {name: report.total(name) for name in COUNTS}
+            | {"refused": [asdict(refusal) for refusal in report.refused]}
+            | {
+                "files": [
+                    {"file": file.file, "format": file.format}
+                    | {name: getattr(file, name) for name in COUNTS}
+                    | {
+                        "refused": [asdict(refusal) for refusal in file.refused],
+                        "notes": list(file.notes),
+                    }
+                    for file in report.files
+                ]
+            }
+        )
+        return
+    table = Table("file", "format", *COUNTS, "refused")
+    for file in report.files:
+        counts = [str(getattr(file, name)) for name in COUNTS]
+        table.add_row(escape(file.file), file.format or "–", *counts, str(len(file.refused)))
+    _console().print(table)
+    for file in report.files:
+        for note in file.notes:
+            complain(note)
+        _complain_refused(file.refused)
+
+
+def _complain_refused(refused: Sequence[Refusal]) -> None:
+    for refusal in refused:
+        complain(f"{refusal.file}, {refusal.position}: {refusal.reason}")
+
+
+def print_search(page: SearchPage, *, json: bool) -> None:
+    """The papers found, best first."""
+    if json:
+        print_json(
+            {
+                "query": page.request.query,
+                "read_as": page.read_as,
+                "total": page.total,
+                "notes": list(page.notes),
+                "suggestions": list(page.suggestions),
+                "results": [_result(hit) for hit in page.hits],
+            }
+        )
+        return
+    console = _console()
+    found = "No paper" if page.total == 0 else f"{page.total} paper{'s' * (page.total != 1)}"
+    console.print(f"[dim]{found} · {escape(page.read_as)}[/dim]")
+    for note in (*page.notes, *page.suggestions):
+        console.print(f"[dim]{escape(note)}[/dim]")
+    for hit in page.hits:
+        paper = hit.view.paper
+        mark = " [dim](derived heading)[/dim]" if paper.title_derived else ""
+        console.print(f"\n[bold]#{paper.id} {escape(paper.title)}[/bold]{mark}")
+        console.print(f"[dim]{escape(_small_print(hit))}[/dim]")
+        console.print(_bold(hit.snippet))
+
+
+def _small_print(hit: Hit) -> str:
+    paper = hit.view.paper
+    names = ", ".join(paper.authors[:3]) + (
+        f" +{len(paper.authors) - 3}" * (len(paper.authors) > 3)
+    )
+    confidence = f" {hit.view.confidence:.0%}" if hit.view.confidence is not None else ""
+    pieces = [f"{hit.view.tag or 'untagged'}{confidence}", names, "; ".join(paper.topics)]
+    return " · ".join(piece for piece in (*pieces, paper.link or "") if piece)
+
+
+def _bold(snippet: Snippet) -> str:
+    text, at = "", 0
+    for begin, end in snippet.spans:
+        text += escape(snippet.text[at:begin]) + f"[bold]{escape(snippet.text[begin:end])}[/bold]"
+        at = end
+    return text + escape(snippet.text[at:])
+
+
+def _result(hit: Hit) -> dict[str, object]:
+    paper = hit.view.paper
+    return {
+        "id": paper.id,
+        "title": paper.title,
+        "title_derived": paper.title_derived,
+        "authors": list(paper.authors),
+        "tag": hit.view.tag,
+        "score": hit.score,
+        "identifiers": asdict(paper.identifiers),
+        "topics": list(paper.topics),
+        "snippet": hit.snippet.text,
+        "snippet_matches": [list(span) for span in hit.snippet.spans],
+    }
+
+
+def print_tags(
+    texts: Sequence[tuple[str, str]], judgements: Sequence[TagJudgement], *, json: bool
+) -> None:
+    """Each paper's tag, in the order of the input."""
+    if json:
+        print_json(
+            {
+                "papers": [
+                    {
+                        "title": title,
+                        "tag": judgement.tag,
+                        "secondary": judgement.secondary,
+                        "probabilities": dict(judgement.probabilities),
+                        "reasons": [
+                            {"text": text, "weight": weight} for text, weight in judgement.reasons
+                        ],
+                    }
+                    for (title, _), judgement in zip(texts, judgements, strict=True)
+                ]
+            }
+        )
+        return
+    table = Table("tag", "position", "theory", "methods", "because of", "paper")
+    for (title, abstract), judgement in zip(texts, judgements, strict=True):
+        chances = [
+            f"{judgement.probabilities[name]:.0%}" for name in ("position", "theory", "methods")
+        ]
+        words = ", ".join(text for text, weight in judgement.reasons if weight > 0)[:40]
+        table.add_row(judgement.tag, *chances, escape(words), escape((title or abstract)[:60]))
+    _console().print(table)
+
+
+def print_digest(digest: Digest) -> None:
+    """A digest as text, with its receipt."""
+    console = _console()
+    counts = " · ".join(f"{count} {name}" for name, count in digest.counts.items())
+    order = digest.subscription.order
+    console.print(
+        f"[bold]Papers · {digest.slot.local_date:%A %d %B %Y}[/bold]"
+        f"{f' · channel {order.channel_id}' if order.channel_id else ''}"
+    )
+    console.print(f"[dim]{digest.slot.total} new{f' · {counts}' if counts else ''}[/dim]")
+    if not digest.items:
+        console.print("Nothing new since the last digest.")
+    for item in digest.items:
+        paper = item.view.paper
+        console.print(f"\n[bold]#{paper.id} {escape(paper.title)}[/bold]")
+        console.print(f"[dim]{item.view.tag} · {escape(', '.join(paper.authors[:3]))}[/dim]")
+        console.print(escape(item.claim))
+    if digest.hidden:
+        console.print(f"\n[dim]and {digest.hidden} more[/dim]")
+    for source in digest.coverage:
+        console.print(
+            f"[dim]{escape(source.reading.name)}: {source.new} new, {source.matched} matched[/dim]"
+        )
+
+
+def print_queue(page: QueuePage, *, json: bool) -> None:
+    """A server's reading queue, next paper first."""
+    if json:
+        print_json({"queue": [_queued(item) for item in page.items]})
+        return
+    table = Table("votes", "state", "reader", "paper")
+    for item in page.items:
+        reader = item.entry.reader.name if item.entry.reader else ""
+        paper = item.view.paper
+        state = item.entry.state.value
+        table.add_row(
+            str(item.entry.votes), state, escape(reader), escape(f"#{paper.id} {paper.title}")
+        )
+    _console().print(table)
+
+
+def _queued(item: QueueItem) -> dict[str, object]:
+    return {
+        "id": item.view.paper.id,
+        "title": item.view.paper.title,
+        "state": item.entry.state.value,
+        "votes": item.entry.votes,
+        "voters": [member.name for member in item.entry.voters],
+        "reader": item.entry.reader.name if item.entry.reader else None,
+        "queued_at": item.entry.queued_at.isoformat(),
+    }
+
+
+def print_story(story: PaperStory) -> None:
+    """A paper's history, oldest first."""
+    console, paper = _console(), story.card.view.paper
+    console.print(f"[bold]#{paper.id} {escape(paper.title)}[/bold]")
+    for sighting in story.card.sightings:
+        announced = f", announced {sighting.announced}" if sighting.announced else ""
+        console.print(
+            f"seen {sighting.fetched:%Y-%m-%d %H:%M} in {escape(sighting.listing)}"
+            f" ({escape(sighting.position)}{announced})"
+        )
+    if paper.judgement:
+        chances = ", ".join(f"{n} {p:.0%}" for n, p in paper.judgement.probabilities.items())
+        words = ", ".join(
+            f"“{escape(text)}”" for text, weight in paper.judgement.reasons if weight > 0
+        )
+        console.print(f"tagged {paper.judgement.tag} ({chances}){f' for {words}' if words else ''}")
+    for correction in story.card.corrections:
+        console.print(
+            f"{escape(correction.member.name)} corrected {correction.was} to {correction.tag}"
+        )
+    for posting in story.card.postings:
+        state = (
+            f"posted {posting.posted_at:%Y-%m-%d %H:%M}" if posting.posted_at else "to be posted"
+        )
+        console.print(f"{state} in channel {posting.channel_id}, digest of {posting.local_date}")
+    for event in story.events:
+        console.print(f"{event.at:%Y-%m-%d %H:%M} {escape(event.member.name)} {event.event}")
+
+
+def print_stats(stats: Stats, *, json: bool) -> None:
+    """Numbers about the library and the model."""
+    if json:
+        print_json(
+            {
+                "papers": stats.numbers.papers,
+                "sightings": stats.numbers.sightings,
+                "tags": stats.numbers.tags,
+                "sources": [source.name for source in stats.sources],
+                "model": stats.model.model_id,
+                "scores": stats.model.scores,
+            }
+        )
+        return
+    console = _console()
+    tags = ", ".join(f"{count} {name}" for name, count in stats.numbers.tags.items())
+    console.print(f"{stats.numbers.papers} papers in {stats.numbers.sightings} sightings: {tags}")
+    for source in stats.sources:
+        console.print(
+            f"[dim]{escape(source.name)}: last read {source.read_at:%Y-%m-%d %H:%M}[/dim]"
+        )
+
+
+def print_manifest(manifest: Manifest, folder: Path, *, json: bool) -> None:
+    """What a training made."""
+    if json:
+        print_json({"model": str(folder)} | asdict(manifest))
+        return
+    print_line(f"The model is in {folder}; grade it with 'papertriage evaluate LABELS --model'.")
+
+
+def print_evaluation(evaluation: Evaluation, *, json: bool) -> None:
+    """A tagger's grades: per class, confusion, calibration, coverage."""
+    if json:
+        print_json(asdict(evaluation))
+        return
+    console = _console()
+    table = Table("tag", "papers", "precision", "recall", "F1")
+    for name, score in evaluation.types.items():
+        numbers = [f"{value:.3f}" for value in (score.precision, score.recall, score.f1)]
+        table.add_row(name, str(score.support), *numbers)
+    console.print(table)
+    confusion = Table("true / said", *evaluation.confusion)
+    for name, row in evaluation.confusion.items():
+        confusion.add_row(name, *(str(row[other]) for other in evaluation.confusion))
+    console.print(confusion)
+    console.print(
+        f"{evaluation.papers} papers: macro-F1 {evaluation.macro_f1:.3f}, accuracy"
+        f" {evaluation.accuracy:.3f}, calibration error {evaluation.calibration_error:.3f};"
+        f" answered {evaluation.answered:.1%} at accuracy {evaluation.answered_accuracy:.3f}"
+    )
+
+
+def print_checks(checks: Sequence[Check], *, json: bool) -> None:
+    """What was looked at, and how it is."""
+    if json:
+        print_json({"checks": [asdict(check) for check in checks]})
+        return
+    for check in checks:
+        _console().print(f"{'ok ' if check.good else 'BAD'} {check.name}: {escape(check.sentence)}")

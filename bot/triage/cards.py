@@ -1,0 +1,72 @@
+"""All that a server knows of one paper: its card, and its whole story."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from data.store import digests as digest_rows
+from data.store import papers as paper_rows
+from data.store import servers as server_rows
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from bot.triage.library import Library, PaperView
+    from bot.triage.tagging import Tagging
+    from data.records import Sighting
+    from data.store.digests import Posting
+    from data.store.servers import Correction, QueueEntry, QueueEvent
+
+
+@dataclass(frozen=True, slots=True)
+class PaperCard:
+    """A paper with its place in the queue, its corrections, its sightings and its postings.
+
+    The paper's judgement comes with its reasons.
+    """
+
+    view: PaperView
+    entry: QueueEntry | None
+    corrections: tuple[Correction, ...]
+    sightings: tuple[Sighting, ...]
+    postings: tuple[Posting, ...]
+    now: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class PaperStory:
+    """A card with everything that happened to the paper in the server's queue."""
+
+    card: PaperCard
+    events: tuple[QueueEvent, ...]
+
+
+class Cards:
+    """Puts a paper's card and story together."""
+
+    def __init__(self, library: Library, tagging: Tagging) -> None:
+        self._library = library
+        self._tagging = tagging
+
+    async def card(self, guild_id: int, paper_id: int) -> PaperCard:
+        """The card of a paper. Raises Refused where the number is unknown."""
+        view = await self._library.view(guild_id, paper_id)
+        store, number = self._library.store, view.paper.id
+        explained = await self._tagging.explain(view.paper)
+        return PaperCard(
+            view=replace(view, paper=explained),
+            entry=await store.read(server_rows.queue_entry, guild_id, number),
+            corrections=tuple(await store.read(server_rows.corrections_of, guild_id, number)),
+            sightings=tuple(await store.read(paper_rows.sightings_of, number)),
+            postings=tuple(await store.read(digest_rows.postings_of, guild_id, number)),
+            now=self._library.clock.now(),
+        )
+
+    async def story(self, guild_id: int, paper_id: int) -> PaperStory:
+        """Everything that happened to a paper. Raises Refused where the number is unknown."""
+        card = await self.card(guild_id, paper_id)
+        events = await self._library.store.read(
+            server_rows.queue_events, guild_id, card.view.paper.id
+        )
+        return PaperStory(card, tuple(events))

@@ -1,0 +1,208 @@
+"""Reading listings into the library: read, recognise, tag, store, index.
+
+A batch is one transaction, so a process that dies in the middle leaves whole batches; reading the
+same listing again adds only what is missing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import TYPE_CHECKING, Final
+
+from data.listings import ListingError, open_listing
+from data.records import PaperRecord, Refusal
+from data.store import recording
+from data.store.recording import Provenance
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from datetime import date
+    from pathlib import Path
+
+    from sqlite_utils import Database
+
+    from bot.triage.library import Library
+    from bot.triage.tagging import Tagging
+    from data.listings import Listing
+    from data.store.recording import Stored
+
+BATCH: Final = 500
+
+
+@dataclass(frozen=True, slots=True)
+class ListingInput:
+    """One listing to read: its name for messages, and its content or the file that holds it."""
+
+    name: str
+    content: Path | bytes
+
+
+@dataclass(frozen=True, slots=True)
+class FileReport:
+    """What became of one listing's records. `format` is "" where none was recognised."""
+
+    file: str
+    format: str = ""
+    read: int = 0
+    new: int = 0
+    updated: int = 0
+    merged: int = 0
+    unchanged: int = 0
+    refused: tuple[Refusal, ...] = ()
+    notes: tuple[str, ...] = ()
+    unreadable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class IngestReport:
+    """What became of all listings of one call, in their order."""
+
+    files: tuple[FileReport, ...] = field(default_factory=tuple)
+
+    def total(self, name: str) -> int:
+        """The sum of one count ("read", "new", "updated", "merged", "unchanged")."""
+        return sum(int(getattr(file, name)) for file in self.files)
+
+    @property
+    def refused(self) -> tuple[Refusal, ...]:
+        """Every refusal, in the order of the files."""
+        return tuple(refusal for file in self.files for refusal in file.refused)
+
+    @property
+    def unreadable(self) -> bool:
+        """Whether no listing could be read at all."""
+        return bool(self.files) and all(file.unreadable for file in self.files)
+
+
+class Ingest:
+    """Brings listings into the library; papers can be found and are tagged on return."""
+
+    def __init__(self, library: Library, tagging: Tagging) -> None:
+        self._library = library
+        self._tagging = tagging
+
+    async def run(
+        self,
+        listings: Iterable[ListingInput],
+        *,
+        format: str | None = None,  # noqa: A002 - the option's name
+        source: str | None = None,
+        announced: date | None = None,
+        progress: Callable[[int], None] = lambda count: None,
+    ) -> IngestReport:
+        """Reads the listings one after the other.
+
+        `format` skips the recognition of the format, `source` names where the listings come from
+        (default: the format's own name), `announced` dates records that carry no date of
+        announcement, and `progress` is called with the number of records read since its last
+        call. A listing that cannot be read is refused in the report; it never stops the next.
+        """
+        reports = [
+            await self._one(listing, format, source, announced, progress) for listing in listings
+        ]
+        await self._tagging.tag_untagged()
+        await self._library.refresh()
+        return IngestReport(tuple(reports))
+
+    async def _one(
+        self,
+        item: ListingInput,
+        format: str | None,  # noqa: A002 - as above
+        source: str | None,
+        announced: date | None,
+        progress: Callable[[int], None],
+    ) -> FileReport:
+        counts: Counter[str] = Counter()
+        refused: list[Refusal] = []
+        try:
+            listing = await asyncio.to_thread(
+                open_listing, item.content, name=item.name, format=format
+            )
+            await self._store(listing, item, source, announced, progress, counts, refused)
+        except ListingError as error:
+            refused.append(Refusal(item.name, "file", str(error)))
+            return _report(item.name, "", counts, refused, ())
+        return _report(item.name, listing.format, counts, refused, listing.notes)
+
+    async def _store(
+        self,
+        listing: Listing,
+        item: ListingInput,
+        source: str | None,
+        announced: date | None,
+        progress: Callable[[int], None],
+        counts: Counter[str],
+        refused: list[Refusal],
+    ) -> None:
+        provenance = Provenance(
+            source=source or listing.format, listing=item.name, fetched=self._library.clock.now()
+        )
+        batches = _batches(listing.items, BATCH)
+        while batch := await asyncio.to_thread(next, batches, ()):
+            records = [
+                _dated(record, announced) for record in batch if isinstance(record, PaperRecord)
+            ]
+            refused += [refusal for refusal in batch if isinstance(refusal, Refusal)]
+            for stored in await self._library.store.write(_store_all, records, provenance):
+                counts[stored.outcome] += 1
+            counts["read"] += len(records)
+            progress(len(records))
+        await self._library.store.write(
+            recording.note_source, provenance, read=counts["read"], new=counts["new"]
+        )
+
+
+def _report(
+    name: str,
+    format: str,  # noqa: A002 - as above
+    counts: Counter[str],
+    refused: Sequence[Refusal],
+    notes: Sequence[str],
+) -> FileReport:
+    return FileReport(
+        file=name,
+        format=format,
+        read=counts["read"],
+        new=counts["new"],
+        updated=counts["updated"],
+        merged=counts["merged"],
+        unchanged=counts["unchanged"],
+        refused=tuple(refused),
+        notes=tuple(notes),
+        unreadable=not format,
+    )
+
+
+def read_records(item: ListingInput) -> tuple[list[PaperRecord], list[Refusal]]:
+    """A listing's records and refusals, without storing anything."""
+    records: list[PaperRecord] = []
+    refused: list[Refusal] = []
+    try:
+        for entry in open_listing(item.content, name=item.name).items:
+            if isinstance(entry, PaperRecord):
+                records.append(entry)
+            else:
+                refused.append(entry)
+    except ListingError as error:
+        refused.append(Refusal(item.name, "file", str(error)))
+    return records, refused
+
+
+def _store_all(db: Database, records: list[PaperRecord], provenance: Provenance) -> list[Stored]:
+    return [recording.store_record(db, record, provenance) for record in records]
+
+
+def _dated(record: PaperRecord, announced: date | None) -> PaperRecord:
+    if announced is None or record.announced is not None:
+        return record
+    return replace(record, announced=announced)
+
+
+def _batches(
+    items: Iterator[PaperRecord | Refusal], size: int
+) -> Iterator[tuple[PaperRecord | Refusal, ...]]:
+    while batch := tuple(islice(items, size)):
+        yield batch

@@ -1,0 +1,150 @@
+"""Posting digests once: the ledger first, then the channel, then the mark.
+
+A slot is written down with its papers before anything is sent. After a crash or an answer that
+was lost, the channel is read before a message is sent again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Protocol
+
+import structlog
+
+from bot.triage.errors import CannotPost
+from bot.triage.schedule import last_due
+from data.store import digests as digest_rows
+from data.store.digests import Slot, SlotState, Subscription
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+    from datetime import datetime
+
+    from bot.triage.clock import Clock
+    from bot.triage.digests import Digest, DigestPart, Digests
+    from data.store.connection import Store
+
+LOG = structlog.get_logger()
+
+
+class Publisher(Protocol):
+    """Puts a digest's messages into a channel, and knows which of them stand there."""
+
+    async def check(self, channel_id: int) -> None:
+        """Raises CannotPost where the channel is gone or a permission is missing."""
+        ...
+
+    async def standing(
+        self, channel_id: int, keys: Collection[str], since: datetime
+    ) -> Mapping[str, int]:
+        """Message ids, by `DigestPart.key`, of those messages that the channel holds already."""
+        ...
+
+    async def send(self, channel_id: int, part: DigestPart) -> int:
+        """Posts one message and returns its id. Raises CannotPost where it may not."""
+        ...
+
+    async def tell_admins(self, guild_id: int, channel_id: int, sentence: str) -> None:
+        """Says once to the server's admins why a digest cannot be posted."""
+        ...
+
+
+class Posting:
+    """Posts every digest that is due; safe to call at any time and as often as one likes."""
+
+    def __init__(self, store: Store, digests: Digests, publisher: Publisher, clock: Clock) -> None:
+        self._store = store
+        self._digests = digests
+        self._publisher = publisher
+        self._clock = clock
+        self._running = asyncio.Lock()
+
+    async def run_due(self) -> int:
+        """Posts what is due for every subscription; returns how many digests were completed.
+
+        A subscription that fails is logged and tried again at the next call; it never stops the
+        others.
+        """
+        if self._running.locked():
+            return 0
+        async with self._running:
+            done = 0
+            for subscription in await self._digests.subscriptions(None):
+                try:
+                    done += await self._post_due(subscription)
+                except CannotPost as reason:
+                    await self._note_problem(subscription, str(reason))
+                except Exception:
+                    LOG.exception("digest.failed", subscription=subscription.id)
+            return done
+
+    async def _post_due(self, subscription: Subscription) -> bool:
+        slot = await self._store.read(digest_rows.open_slot, subscription.id)
+        if slot is None:
+            if subscription.paused:
+                return False
+            slot = await self._plan(subscription)
+        if slot is None:
+            return False
+        await self._publisher.check(subscription.order.channel_id)
+        digest = await self._digests.planned(subscription, slot)
+        await self._send(subscription, digest)
+        await self._store.write(digest_rows.set_problem, subscription.id, None)
+        return True
+
+    async def _plan(self, subscription: Subscription) -> Slot | None:
+        """Writes the latest due slot down, unless it was sent or came before the subscription."""
+        due = last_due(subscription.order, self._clock.now())
+        if due is None or due[1] < subscription.created_at:
+            return None
+        last = await self._store.read(digest_rows.last_sent_slot, subscription.id)
+        if last is not None and last.local_date >= due[0]:
+            return None
+        digest = await self._digests.compose(subscription, *due)
+        papers = [[item.view.paper.id for item in part.items] for part in digest.parts()]
+        await self._store.write(digest_rows.plan_slot, digest.slot, papers)
+        return await self._store.read(digest_rows.open_slot, subscription.id)
+
+    async def _send(self, subscription: Subscription, digest: Digest) -> None:
+        slot = digest.slot
+        channel_id = subscription.order.channel_id
+        known = await self._store.read(digest_rows.slot_parts, slot)
+        parts = _as_planned(digest, known)
+        missing = [
+            part for part, (message_id, _) in zip(parts, known, strict=True) if not message_id
+        ]
+        if slot.state is SlotState.SENDING and missing:
+            # Some of them may have arrived although their answer did not.
+            keys = {part.key for part in missing}
+            standing = await self._publisher.standing(channel_id, keys, slot.planned_at)
+            for part in missing:
+                if part.key in standing:
+                    await self._mark(slot, part, standing[part.key])
+            missing = [part for part in missing if part.key not in standing]
+        await self._store.write(digest_rows.mark_sending, slot)
+        for part in missing:
+            await self._mark(slot, part, await self._publisher.send(channel_id, part))
+        await self._store.write(digest_rows.mark_sent, slot, self._clock.now())
+        LOG.info("digest.sent", subscription=slot.subscription_id, papers=len(digest.items))
+
+    async def _mark(self, slot: Slot, part: DigestPart, message_id: int) -> None:
+        await self._store.write(
+            digest_rows.mark_part, slot, part.part, message_id, self._clock.now()
+        )
+
+    async def _note_problem(self, subscription: Subscription, reason: str) -> None:
+        LOG.warning("digest.cannot_post", subscription=subscription.id, reason=reason)
+        if await self._store.write(digest_rows.set_problem, subscription.id, reason):
+            await self._publisher.tell_admins(
+                subscription.guild_id, subscription.order.channel_id, reason
+            )
+
+
+def _as_planned(
+    digest: Digest, known: Sequence[tuple[int | None, tuple[int, ...]]]
+) -> tuple[DigestPart, ...]:
+    """The messages as the ledger has them, whatever votes and corrections came since."""
+    items = {item.view.paper.id: item for item in digest.items}
+    return digest.parts_of(
+        [tuple(items[paper] for paper in papers if paper in items) for _, papers in known]
+    )

@@ -1,0 +1,222 @@
+"""Searching the library as one server sees it."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import re
+from dataclasses import asdict, dataclass
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, Final
+
+from bot.triage.errors import Refused
+from data.index import SearchFilters
+from data.store import servers as server_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bot.triage.library import Library, PaperView
+    from data.index import SearchResult, Snippet, Suggestion
+
+PAGE_SIZE: Final = 5
+SNIPPET_CHARS: Final = 180
+
+
+@dataclass(frozen=True, slots=True)
+class SearchRequest:
+    """What a person searches for; empty parts filter nothing. Dates are inclusive."""
+
+    query: str = ""
+    tag: str | None = None
+    topic: str | None = None
+    author: str | None = None
+    source: str | None = None
+    since: date | None = None
+    until: date | None = None
+
+    def to_json(self) -> str:
+        """The request as text that `from_json` reads."""
+        return json.dumps(asdict(self), default=str, sort_keys=True)
+
+    @classmethod
+    def from_json(cls, text: str) -> SearchRequest:
+        """The request that `to_json` wrote."""
+        fields = json.loads(text)
+        for name in ("since", "until"):
+            if fields[name]:
+                fields[name] = date.fromisoformat(fields[name])
+        return cls(**fields)
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One paper found: its score (higher is better) and the passage that fits the query."""
+
+    view: PaperView
+    score: float
+    snippet: Snippet
+
+
+@dataclass(frozen=True, slots=True)
+class SearchPage:
+    """One page of a search; `page` counts from 0. `key` names the search for later pages."""
+
+    request: SearchRequest
+    key: str
+    read_as: str
+    notes: tuple[str, ...]
+    suggestions: tuple[str, ...]
+    total: int
+    page: int
+    pages: int
+    hits: tuple[Hit, ...]
+
+
+class Search:
+    """Searches with a server's own corrections and votes, or without a server for a shell."""
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+
+    async def run(
+        self,
+        guild_id: int | None,
+        request: SearchRequest,
+        *,
+        page: int = 0,
+        page_size: int = PAGE_SIZE,
+    ) -> SearchPage:
+        """The papers that fit, best first, one page of them."""
+        await self._library.refresh()
+        filters = await self.filters(guild_id, request)
+        result = await self._ask(request.query, filters, page, page_size)
+        pages = max(1, -(-result.total // page_size))
+        if page >= pages:
+            page = pages - 1
+            result = await self._ask(request.query, filters, page, page_size)
+        key = ""
+        if guild_id is not None and pages > 1:
+            key = await self._keep(guild_id, request)
+        return SearchPage(
+            request=request,
+            key=key,
+            read_as=result.read_as,
+            notes=tuple(result.notes),
+            suggestions=tuple(_in_words(found) for found in result.suggestions),
+            total=result.total,
+            page=page,
+            pages=pages,
+            hits=await self._hits(guild_id, result),
+        )
+
+    async def again(self, guild_id: int, key: str, page: int) -> SearchPage:
+        """Another page of a search made before. Raises Refused where it is not kept any more."""
+        payload = await self._library.store.read(server_rows.load_search, key, guild_id)
+        if payload is None:
+            raise Refused("I don't remember this search any more; please search again.")
+        return await self.run(guild_id, SearchRequest.from_json(payload), page=page)
+
+    async def similar(
+        self, guild_id: int | None, paper_id: int, limit: int = PAGE_SIZE
+    ) -> tuple[Hit, ...]:
+        """The papers nearest to one, best first."""
+        await self._library.refresh()
+        near = await asyncio.to_thread(self._library.index.similar, paper_id, limit)
+        views = {
+            view.paper.id: view
+            for view in await self._library.views(guild_id, [hit.id for hit in near])
+        }
+        return tuple(
+            Hit(views[hit.id], hit.score, self._passage(views[hit.id], frozenset()))
+            for hit in near
+            if hit.id in views
+        )
+
+    async def filters(self, guild_id: int | None, request: SearchRequest) -> SearchFilters:
+        """A request's filters, with the tags that this server corrected."""
+        tags: dict[int, str] = {}
+        if guild_id is not None:
+            tags = await self._library.store.read(server_rows.corrected_tags, guild_id)
+        return SearchFilters(
+            tag=request.tag,
+            topic=request.topic,
+            author=request.author,
+            source=request.source,
+            since=request.since,
+            until=request.until,
+            tags=tags,
+        )
+
+    def complete_topics(self, text: str) -> Sequence[str]:
+        """Topics of the library that an unfinished word may mean, for an autocompletion."""
+        return self._library.index.complete_topics(text, 25)
+
+    def complete_authors(self, text: str) -> Sequence[str]:
+        """Authors of the library that an unfinished name may mean, for an autocompletion."""
+        return self._library.index.complete_authors(text, 25)
+
+    async def _ask(
+        self, query: str, filters: SearchFilters, page: int, page_size: int
+    ) -> SearchResult:
+        index = self._library.index
+        return await asyncio.to_thread(
+            index.search, query, filters, limit=page_size, offset=page * page_size
+        )
+
+    async def _hits(self, guild_id: int | None, result: SearchResult) -> tuple[Hit, ...]:
+        views = {
+            view.paper.id: view
+            for view in await self._library.views(guild_id, [hit.id for hit in result.hits])
+        }
+        return tuple(
+            Hit(views[hit.id], hit.score, self._passage(views[hit.id], result.terms))
+            for hit in result.hits
+            if hit.id in views
+        )
+
+    def _passage(self, view: PaperView, terms: frozenset[str]) -> Snippet:
+        return self._library.index.snippet(view.paper.abstract, terms, SNIPPET_CHARS)
+
+    async def _keep(self, guild_id: int, request: SearchRequest) -> str:
+        payload = request.to_json()
+        digest = hashlib.blake2b(f"{guild_id}:{payload}".encode(), digest_size=6).hexdigest()
+        now = self._library.clock.now()
+        await self._library.store.write(server_rows.save_search, digest, guild_id, payload, now)
+        return digest
+
+
+def _in_words(suggestion: Suggestion) -> str:
+    papers = f"{suggestion.total} paper{'s' * (suggestion.total != 1)}"
+    if suggestion.drop_filter:
+        return f"without the {suggestion.drop_filter} filter: {papers}"
+    if suggestion.kind == "spelling":
+        return f"did you mean “{suggestion.query}”? {papers}"
+    return f"“{suggestion.query}”: {papers}"
+
+
+_AGO: Final = re.compile(r"(\d{1,4})\s*(d|day|days|w|week|weeks|m|month|months|y|year|years)")
+_UNIT_DAYS: Final = {"d": 1, "w": 7, "m": 30, "y": 365}
+
+
+def parse_day(text: str, today: date) -> date:
+    """A day from "2026-05-01", "2026-05", "2026", "7d", "2 weeks" or "yesterday".
+
+    Raises Refused on anything else.
+    """
+    cleaned = text.strip().casefold()
+    words = {"today": today, "yesterday": today - timedelta(days=1)}
+    if cleaned in words:
+        return words[cleaned]
+    ago = _AGO.fullmatch(cleaned.removeprefix("last ").removesuffix(" ago"))
+    try:
+        if ago:
+            return today - timedelta(days=int(ago[1]) * _UNIT_DAYS[ago[2][0]])
+        parts = [int(part) for part in cleaned.split("-")]
+        if 1 <= len(parts) <= 3 and 1800 <= parts[0] <= 9999:
+            year, month, day = (*parts, 1, 1)[:3]
+            return date(year, month, day)
+    except (ValueError, OverflowError):
+        pass
+    raise Refused(f"I can't read “{text[:40]}” as a day; write 2026-05-01, 2026, or 7d.")

@@ -1,0 +1,67 @@
+"""Turns a title or an abstract, as listings print them, into the tokens that the tagger counts."""
+
+import re
+from typing import Final
+
+SENTENCE_END: Final = "."
+"""The token that stands for the end of a sentence."""
+
+NUMBER: Final = "#"
+"""The token that stands for any number."""
+
+# Saved pages keep the line breaks of a PDF: "wit- nessed". "short- and long-term" keeps its hyphen.
+_BROKEN_WORD = re.compile(r"(?<=[A-Za-z])- (?!(?:and|or|to|nor|versus|vs)\b)(?=[a-z])")
+_LINK = re.compile(r"https?://\S+|www\.\S+")
+_TEX_STYLE = re.compile(
+    r"\\(?:emph|text(?:bf|it|sc|tt|rm|sf|sl)?|math(?:rm|it|bf|sf|tt|bb|cal|frak|scr)|operatorname"
+    r"|it|bf|em|sc|rm|left|right|[bB]igg?[lr]?)(?![A-Za-z])\*?"
+)
+_ORDER_OF_GROWTH = re.compile(
+    r"(?:\\(?:tilde|widetilde|mathcal|mathrm|bf)\s*|[{}])*(?<![A-Za-z])[OΩΘ]\}*\s*"
+    r"(?:\\[!,]|\\(?:left|[bB]igg?l?))?\s*\(|\\(?:Omega|Theta)\}*\s*(?:\\left)?\("
+)
+_TOKEN = re.compile(r"[a-z]+(?:'[a-z]+)?|\d[\d.,]*\d|\d|%|[.!;](?=\s|$)|[?:]")
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'“(*$\\])")
+_ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|etc|cf|vs|al|Fig|Eq|resp|w\.r\.t)|\b[A-Z])\.$")
+
+
+def normalise(text: str) -> str:
+    """Lower-cased text with broken words joined, links named `url` and TeX styling taken out.
+
+    Orders of growth, such as "$\\tilde{O}(\\sqrt{T})$", become the word `bigo`, because they tell
+    more about a paper than their letters do.
+    """
+    if "- " in text:
+        text = _BROKEN_WORD.sub("", text)
+    if "://" in text or "www." in text:
+        text = _LINK.sub(" url ", text)
+    if "(" in text:
+        text = _ORDER_OF_GROWTH.sub(" bigo ", text)
+    if "\\" in text:
+        text = _TEX_STYLE.sub(" ", text)
+    return text.replace("’", "'").lower()
+
+
+def tokens(text: str) -> list[str]:
+    """The words, numbers (all as `#`), percent signs and sentence ends of a text, in order."""
+    found: list[str] = []
+    for token in _TOKEN.findall(normalise(text)):
+        first = token[0]
+        if first.isdigit():
+            found.append(NUMBER)
+        elif first in ".!;":
+            found.append(SENTENCE_END)
+        else:
+            found.append(token)
+    return found
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text as printed, in order; abbreviations and initials end none."""
+    found: list[str] = []
+    for piece in _SENTENCE.split(" ".join(text.split())):
+        if found and _ABBREVIATION.search(found[-1]):
+            found[-1] = f"{found[-1]} {piece}"
+        elif piece:
+            found.append(piece)
+    return found

@@ -1,0 +1,314 @@
+"""Who is who: the normal forms under which one work is known, and how alike two abstracts are."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+import zlib
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+from urllib.parse import parse_qs, unquote, urlsplit
+
+import numpy as np
+
+from data.records import Identifiers
+from data.text import to_plain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+_NEW_ARXIV: Final = r"\d{2}(?:0[1-9]|1[0-2])\.\d{4,5}"
+_ARCHIVES: Final = (
+    "acc-phys|adap-org|alg-geom|ao-sci|astro-ph|atom-ph|bayes-an|chao-dyn|chem-ph|cmp-lg|comp-gas|"
+    "cond-mat|cs|dg-ga|econ|eess|funct-an|gr-qc|hep-ex|hep-lat|hep-ph|hep-th|math-ph|math|mtrl-th|"
+    "nlin|nucl-ex|nucl-th|patt-sol|physics|plasm-ph|q-alg|q-bio|q-fin|quant-ph|solv-int|stat|"
+    "supr-con"
+)
+_OLD_ARXIV: Final = rf"(?:{_ARCHIVES})(?:\.[A-Za-z]{{2}})?/\d{{2}}(?:0[1-9]|1[0-2])\d{{3}}"
+_ARXIV: Final = re.compile(
+    rf"(?<![^\W_])(?<!\.)(?P<id>{_NEW_ARXIV}|{_OLD_ARXIV})(?:v(?P<version>\d{{1,3}}))?(?!\d)",
+    re.IGNORECASE,
+)
+_ARXIV_CONTEXT: Final = re.compile(
+    rf"(?:(?:arxiv|alphaxiv)(?:\.org)?[:./\s]+(?:abs/|pdf/|html/|ps/|src/|e-print/|format/)?"
+    rf"|10\.48550/arxiv\.|papers/)(?P<id>{_NEW_ARXIV}|{_OLD_ARXIV})(?:v(?P<version>\d{{1,3}}))?"
+    rf"(?!\d)",
+    re.IGNORECASE,
+)
+_ARXIV_ALONE: Final = re.compile(
+    rf"(?:oai:)?(?:arxiv(?:\.org)?:\s*)?(?P<id>{_NEW_ARXIV}|{_OLD_ARXIV})"
+    rf"(?:v(?P<version>\d{{1,3}}))?(?:\.pdf|\.abs)?(?:\s*\[[\w.-]+\])?",
+    re.IGNORECASE,
+)
+_DOI: Final = re.compile(r"(?<![\w.])10\.\d{4,9}(?:\.\d+)*/[^\s\"<>{}|\\^`]+", re.IGNORECASE)
+_OPENREVIEW: Final = re.compile(
+    r"openreview\.net/(?:forum|pdf|attachment|references/pdf|revisions)\?(?:[^\s#]*&)?id=([\w-]{5,})",
+    re.IGNORECASE,
+)
+_OPENREVIEW_ALONE: Final = re.compile(r"(?=[\w-]*[A-Z])(?=[\w-]*[a-z])[A-Za-z0-9_-]{9,12}")
+_NUMBER: Final = re.compile(r"#?\s?(\d{1,9})")
+
+
+def arxiv_id(text: str) -> tuple[str, int | None] | None:
+    """The base arXiv id in a text and the version beside it, or None.
+
+    Understands new and old ids alone, in URLs, PDF names, DOIs of 10.48550 and citations such as
+    `arXiv:2501.00001v2 [cs.LG]`. A subject class in an old id is dropped: math.GT/0309136 and
+    math/0309136 are one paper.
+    """
+    text = text.strip()
+    found = _ARXIV_ALONE.fullmatch(text) or _ARXIV_CONTEXT.search(text)
+    if found is None and ("/" not in text or _is_file_name(text)):
+        found = _ARXIV.search(text) if len(text) <= 200 and " " not in text else None
+        if found is not None and text.lower().startswith("10."):
+            found = None
+    if found is None:
+        return None
+    version = int(found["version"]) if found["version"] else None
+    return _base_arxiv(found["id"]), version
+
+
+def _is_file_name(text: str) -> bool:
+    return text.lower().endswith((".pdf", ".abs", ".tar.gz", ".gz"))
+
+
+def _base_arxiv(raw: str) -> str:
+    archive, slash, number = raw.lower().partition("/")
+    return f"{archive.split('.')[0]}/{number}" if slash else archive
+
+
+def doi(text: str) -> str | None:
+    """The DOI in a text in lower case, without resolver and trailing punctuation, or None.
+
+    A DOI that arXiv mints (10.48550/arXiv.…) is a DOI here as well; `identifiers_from` prefers
+    to read it as an arXiv id.
+    """
+    if "10." not in text:
+        return None
+    plain = unquote(text) if "%" in text else text
+    found = _DOI.search(plain)
+    if found is None:
+        return None
+    value = found[0].lower().rstrip(".,;:'\"!?*")
+    for opening, closing in (("(", ")"), ("[", "]")):
+        while value.endswith(closing) and value.count(closing) > value.count(opening):
+            value = value[:-1].rstrip(".,;:'\"!?*")
+    if "?" in value and plain.lower().startswith("http"):
+        value = value.split("?", 1)[0]
+    return value if not value.endswith("/") else value.rstrip("/")
+
+
+def openreview_id(text: str) -> str | None:
+    """The forum id of an OpenReview address, or None."""
+    found = _OPENREVIEW.search(text)
+    return found[1] if found else None
+
+
+def web_address(text: str) -> str | None:
+    """An http(s) address in a normal form that two spellings of one page share, or None.
+
+    Scheme and host are lower case, "www.", the fragment and a trailing slash are dropped.
+    """
+    text = text.strip()
+    if not text.lower().startswith(("http://", "https://")) or any(c.isspace() for c in text):
+        return None
+    try:
+        parts = urlsplit(text)
+        host = (parts.hostname or "").removeprefix("www.")
+        port = f":{parts.port}" if parts.port and parts.port not in {80, 443} else ""
+    except ValueError:
+        return None
+    if "." not in host:
+        return None
+    query = f"?{parts.query}" if parts.query else ""
+    return f"https://{host}{port}{parts.path.rstrip('/')}{query}"
+
+
+def identifiers_from(
+    *texts: str | None,
+    arxiv: str | None = None,
+    doi_text: str | None = None,
+    openreview: str | None = None,
+    url: str | None = None,
+) -> Identifiers:
+    """All that the given fields say of a paper's identity, in normal form.
+
+    `texts` are searched for any kind of identifier, the named fields first for their own. An
+    address that holds one of the other identifiers is not kept as `url`.
+    """
+    found_arxiv = _first_arxiv(arxiv, doi_text, url, *texts)
+    found_doi = next((d for d in map(_own_doi, (doi_text, url, *texts)) if d), None)
+    forum = (openreview_id(openreview) or openreview) if openreview else None
+    for text in (url, *texts):
+        forum = forum or (openreview_id(text) if text else None)
+    page = None
+    for text in (url, *texts):
+        address = web_address(text) if text else None
+        if address and not (_first_arxiv(address) or _own_doi(address) or openreview_id(address)):
+            page = address
+            break
+    return Identifiers(arxiv=found_arxiv, doi=found_doi, openreview=forum, url=page)
+
+
+def _first_arxiv(*texts: str | None) -> str | None:
+    for text in texts:
+        found = arxiv_id(text) if text else None
+        if found:
+            return found[0]
+    return None
+
+
+def _own_doi(text: str | None) -> str | None:
+    """A DOI that says more than the arXiv id would."""
+    value = doi(text) if text else None
+    return None if value is None or value.startswith("10.48550/arxiv.") else value
+
+
+def parse_reference(text: str) -> Identifiers | int | None:
+    """What a person means by a word that names a paper: its number, an identifier, or neither.
+
+    `17` and `#17` are numbers of the library; anything with an arXiv id, DOI, OpenReview id or
+    another address gives `Identifiers`; None means that it can only be a piece of a title.
+    """
+    text = text.strip().strip("<>").strip()
+    number = _NUMBER.fullmatch(text)
+    if number:
+        return int(number[1])
+    if len(text.split()) > 3:  # "arXiv: 2501.00001v2 [cs.LG]" has three words
+        return None
+    lowered = text.lower()
+    if lowered.startswith(("openreview:", "openreview.net/")) and "id=" not in lowered:
+        forum = text.split(":", 1)[-1].strip()
+        return Identifiers(openreview=forum) if re.fullmatch(r"[\w-]{5,}", forum) else None
+    found = identifiers_from(text)
+    if found.pairs():
+        return found
+    if _OPENREVIEW_ALONE.fullmatch(text) and any(c.isdigit() for c in text):
+        return Identifiers(openreview=text)
+    query = parse_qs(urlsplit(text).query) if "?" in text else {}
+    return Identifiers(openreview=query["id"][0]) if query.get("id") else None
+
+
+def _letters(text: str) -> str:
+    """Letters and digits alone, without case and accents."""
+    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(c for c in decomposed if c.isalnum())
+
+
+def _words(text: str) -> list[str]:
+    """The words of a text without accents and case; hyphens and apostrophes join."""
+    plain = to_plain(text)
+    if not plain.isascii():
+        plain = unicodedata.normalize("NFKD", plain)
+        plain = "".join(c for c in plain if not unicodedata.combining(c))
+    return _WORD.findall(_JOINERS.sub("", plain.casefold()))
+
+
+_JOINERS: Final = re.compile(r"(?<=\w)-\s?(?=\w)|['’]")
+_WORD: Final = re.compile(r"[^\W_]+")
+
+
+def abstract_fingerprint(text: str) -> str:
+    """Equal for the same abstract in whatever typography, 32 hexadecimal digits.
+
+    Case, accents, blanks, punctuation, hyphenation, TeX and HTML make no difference. Empty for a
+    text without letters.
+    """
+    letters = _letters(to_plain(text))
+    return hashlib.blake2b(letters.encode(), digest_size=16).hexdigest() if letters else ""
+
+
+SHINGLE_WORDS: Final = 3
+BANDS: Final = 16
+_ROWS: Final = 4
+_PRIME: Final = np.uint64((1 << 61) - 1)
+_RANDOM: Final = np.random.default_rng(20250101)
+_FACTORS: Final = _RANDOM.integers(1, 1 << 29, size=BANDS * _ROWS, dtype=np.uint64) * np.uint64(2)
+_MULTIPLIERS: Final = (_FACTORS + np.uint64(1)).reshape(-1, 1)
+_OFFSETS: Final = _RANDOM.integers(0, 1 << 60, size=BANDS * _ROWS, dtype=np.uint64).reshape(-1, 1)
+
+
+@lru_cache(maxsize=1 << 16)
+def _word_hash(word: str) -> int:
+    return zlib.crc32(word.encode()) * 0x9E3779B97F4A7C15 & 0xFFFFFFFFFFFFFFFF
+
+
+def shingles(text: str) -> NDArray[np.uint64]:
+    """The hashes of all runs of three words of a text, sorted, each once; shape (n,)."""
+    words = _words(text)
+    if not words:
+        return np.empty(0, dtype=np.uint64)
+    words += [""] * (SHINGLE_WORDS - len(words))
+    codes = np.fromiter((_word_hash(w) for w in words), dtype=np.uint64, count=len(words))
+    mixed = (
+        codes[:-2] * np.uint64(0xBF58476D1CE4E5B9)
+        + codes[1:-1] * np.uint64(0x94D049BB133111EB)
+        + codes[2:]
+    )
+    mixed ^= mixed >> np.uint64(29)
+    mixed *= np.uint64(0x9E3779B97F4A7C15)
+    mixed ^= mixed >> np.uint64(32)
+    return np.unique(mixed)
+
+
+def near_duplicate_bands(text: str) -> tuple[int, ...]:
+    """Sixteen signed 64-bit keys; two abstracts that are nearly the same share at least one.
+
+    MinHash over runs of three words (Broder 1997) with 16 bands of 4 rows: of two texts whose
+    runs agree to 0.8 all but 1 pair in 4,000 share a key, at 0.5 two in three do, at 0.2 one in
+    forty. Confirm a pair with `similarity`. Empty for a text of fewer than eight words, which
+    many papers share ("Withdrawn").
+    """
+    runs = shingles(text)
+    if len(runs) < 6:  # eight words make six runs
+        return ()
+    spread = runs[None, :] * _MULTIPLIERS + _OFFSETS
+    minima = (spread >> np.uint64(3)).min(axis=1).reshape(BANDS, _ROWS)
+    keys = np.full(BANDS, 0xCBF29CE484222325, dtype=np.uint64)
+    keys += np.arange(BANDS, dtype=np.uint64)
+    for row in range(_ROWS):
+        keys = (keys ^ minima[:, row]) * np.uint64(0x9E3779B97F4A7C15)
+        keys ^= keys >> np.uint64(31)
+    return tuple(int(k) for k in keys.view(np.int64))
+
+
+def similarity(first: str, second: str) -> float:
+    """How many of the runs of three words two texts share, 0 to 1 (Jaccard)."""
+    a, b = shingles(first), shingles(second)
+    if not len(a) or not len(b):
+        return 0.0
+    shared = len(np.intersect1d(a, b, assume_unique=True))
+    return shared / (len(a) + len(b) - shared)
+
+
+def title_key(title: str) -> str:
+    """Equal for the same title in whatever typography; numbers and parts still tell apart."""
+    return _letters(to_plain(title).rstrip(".* "))
+
+
+def author_key(name: str) -> str:
+    """Family name and first initial, as `muller-j`, the same for every way to write a name.
+
+    "Müller, Jan", "Jan Müller", "J. Müller" and `M\\"uller, J.` agree. Empty without letters.
+    """
+    plain = re.sub(r"\([^)]*\)", " ", to_plain(name))
+    family, comma, given = plain.partition(",")
+    if not comma:
+        parts = [p for p in plain.split() if _letters(p) not in _SUFFIXES]
+        family, given = (parts[-1], parts[0] if len(parts) > 1 else "") if parts else ("", "")
+    else:
+        family_parts = [p for p in family.split() if _letters(p) not in _SUFFIXES]
+        family = family_parts[-1] if family_parts else ""
+    key, initial = _letters(family), _letters(given)[:1]
+    return f"{key}-{initial}" if key and initial else key
+
+
+_SUFFIXES: Final = frozenset({"jr", "sr", "ii", "iii", "iv", "phd", "md"})
+
+
+def first_author_key(authors: Iterable[str]) -> str:
+    """`author_key` of the first author, or empty."""
+    return next((author_key(name) for name in authors), "")

@@ -1,0 +1,144 @@
+"""Array types, sorted string tables, and the file that holds a set of arrays with checksums."""
+
+from __future__ import annotations
+
+import bisect
+import json
+import mmap
+import os
+import zlib
+from typing import TYPE_CHECKING, Any, Final, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
+Bytes = NDArray[np.uint8]
+Int32s = NDArray[np.int32]
+Int64s = NDArray[np.int64]
+Floats = NDArray[np.float32]
+Mask = NDArray[np.bool_]
+AnyArray = NDArray[Any]
+
+_MAGIC: Final = b"PTINDEX1"
+_ALIGN: Final = 64
+
+
+class DamagedError(ValueError):
+    """A file of the index is not what was written; the index has to be rebuilt."""
+
+
+class StringTable:
+    """Distinct strings in UTF-8 order, stored as one block of bytes; looked up by bisection."""
+
+    def __init__(self, block: Bytes, ends: NDArray[np.uint32]) -> None:
+        self._block = block.data
+        self.block = block
+        self.ends = ends
+
+    @classmethod
+    def of(cls, strings: Iterable[str]) -> StringTable:
+        """The table of `strings`, which must be distinct and already in UTF-8 order."""
+        encoded = [string.encode("utf-8", "surrogatepass") for string in strings]
+        ends = np.cumsum([len(piece) for piece in encoded], dtype=np.uint32)
+        return cls(np.frombuffer(b"".join(encoded), np.uint8), ends)
+
+    def __len__(self) -> int:
+        return len(self.ends)
+
+    def raw(self, at: int) -> bytes:
+        """The string at `at` as bytes."""
+        start = int(self.ends[at - 1]) if at else 0
+        return bytes(self._block[start : int(self.ends[at])])
+
+    def get(self, at: int) -> str:
+        """The string at `at`."""
+        return self.raw(at).decode("utf-8", "surrogatepass")
+
+    def find(self, string: str) -> int:
+        """The place of `string`, or -1."""
+        wanted = string.encode("utf-8", "surrogatepass")
+        at = bisect.bisect_left(range(len(self)), wanted, key=self.raw)
+        return at if at < len(self) and self.raw(at) == wanted else -1
+
+    def prefixed(self, prefix: str) -> range:
+        """The places of all strings that begin with `prefix`."""
+        wanted = prefix.encode("utf-8", "surrogatepass")
+        low = bisect.bisect_left(range(len(self)), wanted, key=self.raw)
+        size = len(wanted)
+        high = bisect.bisect_right(
+            range(len(self)), wanted, lo=low, key=lambda at: self.raw(at)[:size]
+        )
+        return range(low, high)
+
+
+def write_arrays(path: Path, arrays: Mapping[str, AnyArray], about: Mapping[str, object]) -> int:
+    """Writes arrays to a new file, durably, and returns the file's checksum.
+
+    The file is complete on disk (flushed to the device) when this returns.
+    """
+    table: dict[str, dict[str, object]] = {}
+    offset = 0
+    blocks: list[bytes] = []
+    for name, array in arrays.items():
+        block = np.ascontiguousarray(array).tobytes()
+        table[name] = {"type": array.dtype.str, "shape": list(array.shape), "at": offset,
+                       "crc": zlib.crc32(block)}  # fmt: skip
+        padding = -len(block) % _ALIGN
+        blocks.append(block + bytes(padding))
+        offset += len(block) + padding
+    header = json.dumps({"about": dict(about), "arrays": table, "size": offset}).encode()
+    start = _MAGIC + len(header).to_bytes(4, "little") + zlib.crc32(header).to_bytes(4, "little")
+    with path.open("wb") as file:
+        file.write(start + header)
+        file.write(bytes(-(len(start) + len(header)) % _ALIGN))
+        for block in blocks:
+            file.write(block)
+        file.flush()
+        os.fsync(file.fileno())
+    return zlib.crc32(header)
+
+
+class ArrayFile:
+    """Arrays of one file, mapped into memory read-only."""
+
+    def __init__(self, path: Path) -> None:
+        try:
+            with path.open("rb") as file:
+                self.map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        except (OSError, ValueError) as problem:
+            raise DamagedError(f"{path.name} cannot be read: {problem}") from problem
+        self._name = path.name
+        head = self.map[:16]
+        size = int.from_bytes(head[8:12], "little")
+        header = self.map[16 : 16 + size]
+        if head[:8] != _MAGIC or zlib.crc32(header) != int.from_bytes(head[12:16], "little"):
+            raise DamagedError(f"{path.name} has a damaged header")
+        self.checksum = zlib.crc32(header)
+        decoded = cast("dict[str, Any]", json.loads(header))
+        self.about = cast("dict[str, Any]", decoded["about"])
+        self._table = cast("dict[str, dict[str, Any]]", decoded["arrays"])
+        self._start = 16 + size + (-(16 + size) % _ALIGN)
+        if len(self.map) != self._start + cast("int", decoded["size"]):
+            raise DamagedError(f"{path.name} is cut short")
+
+    def arrays(self) -> dict[str, AnyArray]:
+        """All arrays, as views of the file."""
+        found: dict[str, AnyArray] = {}
+        for name, entry in self._table.items():
+            shape = cast("list[int]", entry["shape"])
+            kind = np.dtype(cast("str", entry["type"]))
+            count = int(np.prod(shape)) if shape else 1
+            at = self._start + cast("int", entry["at"])
+            found[name] = np.frombuffer(self.map, kind, count, at).reshape(shape)
+        return found
+
+    def verify(self) -> None:
+        """Reads everything and compares checksums; raises DamagedError where they differ."""
+        for name, entry in self._table.items():
+            array = self.arrays()[name]
+            if zlib.crc32(array.tobytes()) != entry["crc"]:
+                raise DamagedError(f"{self._name}: {name} is damaged")

@@ -1,0 +1,414 @@
+"""Subscriptions, their slots, and the ledger that says which paper was posted for which.
+
+A slot goes planned → sending → sent; the papers of a slot enter the ledger when it is planned,
+so nothing that is on its way can be planned a second time. Functions take the open `Database`
+and run on the store's thread.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import date, datetime, time
+from enum import StrEnum
+from typing import TYPE_CHECKING, cast
+
+from data.store.connection import to_moment, to_text
+from data.store.sql import Row, execute, execute_many, rows
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlite_utils import Database
+
+
+class SlotState(StrEnum):
+    """How far a slot's posting has come."""
+
+    PLANNED = "planned"
+    SENDING = "sending"
+    SENT = "sent"
+
+
+@dataclass(frozen=True, slots=True)
+class DigestFilter:
+    """What a subscription lets through; an empty part lets everything through.
+
+    `tags` and `topics` each match when any of them does; `query` is in the language of search.
+    """
+
+    tags: tuple[str, ...] = ()
+    topics: tuple[str, ...] = ()
+    query: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SubscriptionOrder:
+    """What a member asks for: a channel, when, and which papers.
+
+    `days` are 0 (Monday) to 6; `at` is local to the IANA zone `zone`; `maximum` is the most
+    papers that one digest shows.
+    """
+
+    channel_id: int
+    at: time
+    zone: str
+    days: frozenset[int]
+    filter: DigestFilter
+    maximum: int
+
+
+@dataclass(frozen=True, slots=True)
+class Subscription:
+    """A channel's standing order for a digest.
+
+    Its first digest begins after the paper numbered `after`.
+    """
+
+    id: int
+    guild_id: int
+    order: SubscriptionOrder
+    created_by: int
+    created_at: datetime
+    after: int
+    paused: bool
+    problem: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """One due digest: the papers numbered above `after` and up to `upto` that match.
+
+    Papers are numbered as they are committed, so no paper can slip in below `upto` once the slot
+    is planned; a time would let through one whose listing was being read just then. `total` is
+    how many matched; the ledger holds those that are shown. `parts` is the number of messages.
+    """
+
+    subscription_id: int
+    local_date: date
+    due_at: datetime
+    planned_at: datetime
+    state: SlotState
+    after: int
+    upto: int
+    total: int
+    parts: int
+
+
+@dataclass(frozen=True, slots=True)
+class Posting:
+    """Where a paper was posted, or will be: `posted_at` is None until it stands in the channel."""
+
+    subscription_id: int
+    channel_id: int
+    local_date: date
+    message_id: int | None
+    posted_at: datetime | None
+
+
+def add_subscription(
+    db: Database,
+    guild_id: int,
+    order: SubscriptionOrder,
+    *,
+    created_by: int,
+    now: datetime,
+    after: int,
+) -> int:
+    """Stores a standing order and returns its number."""
+    cursor = execute(
+        db,
+        "INSERT INTO subscriptions (guild_id, channel_id, created_by, created_at, after_paper,"
+        " local_time, zone, days, tags, topics, query, maximum)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            guild_id,
+            order.channel_id,
+            created_by,
+            to_text(now),
+            after,
+            order.at.strftime("%H:%M"),
+            order.zone,
+            json.dumps(sorted(order.days)),
+            json.dumps(order.filter.tags),
+            json.dumps(order.filter.topics),
+            order.filter.query,
+            order.maximum,
+        ],
+    )
+    return cast("int", cursor.lastrowid)
+
+
+def subscriptions(db: Database, guild_id: int | None = None) -> list[Subscription]:
+    """The standing orders of one server, or of all; removed ones are left out."""
+    where, params = ("", []) if guild_id is None else (" AND guild_id = ?", [guild_id])
+    return [
+        _subscription(row)
+        for row in rows(
+            db,
+            f"SELECT * FROM subscriptions WHERE removed_at IS NULL{where} ORDER BY id",
+            params,
+        )
+    ]
+
+
+def _subscription(row: Row) -> Subscription:
+    return Subscription(
+        id=int(row["id"]),
+        guild_id=int(row["guild_id"]),
+        order=SubscriptionOrder(
+            channel_id=int(row["channel_id"]),
+            at=time.fromisoformat(row["local_time"]),
+            zone=row["zone"],
+            days=frozenset(json.loads(row["days"])),
+            filter=DigestFilter(
+                tags=tuple(json.loads(row["tags"])),
+                topics=tuple(json.loads(row["topics"])),
+                query=row["query"],
+            ),
+            maximum=int(row["maximum"]),
+        ),
+        created_by=int(row["created_by"]),
+        created_at=to_moment(row["created_at"]),
+        after=int(row["after_paper"]),
+        paused=bool(row["paused"]),
+        problem=row["problem"],
+    )
+
+
+def set_paused(db: Database, guild_id: int, subscription_id: int, *, paused: bool) -> None:
+    """Stops a standing order for a while, or lets it go on."""
+    execute(
+        db,
+        "UPDATE subscriptions SET paused = ? WHERE id = ? AND guild_id = ?",
+        [paused, subscription_id, guild_id],
+    )
+
+
+def remove_subscription(
+    db: Database, guild_id: int, subscription_id: int, *, now: datetime
+) -> None:
+    """Ends a standing order; its ledger stays, for the papers' histories."""
+    execute(
+        db,
+        "UPDATE subscriptions SET removed_at = ? WHERE id = ? AND guild_id = ?",
+        [to_text(now), subscription_id, guild_id],
+    )
+
+
+def set_problem(db: Database, subscription_id: int, problem: str | None) -> bool:
+    """Notes why a digest cannot be posted, or that it can; True where that is news."""
+    before = rows(db, "SELECT problem FROM subscriptions WHERE id = ?", [subscription_id])
+    if not before or before[0]["problem"] == problem:
+        return False
+    execute(db, "UPDATE subscriptions SET problem = ? WHERE id = ?", [problem, subscription_id])
+    return True
+
+
+def open_slot(db: Database, subscription_id: int) -> Slot | None:
+    """The slot that was planned but is not yet sent, or None; there is at most one."""
+    found = rows(
+        db,
+        "SELECT * FROM slots WHERE subscription_id = ? AND state != 'sent'"
+        " ORDER BY local_date LIMIT 1",
+        [subscription_id],
+    )
+    return _slot(found[0]) if found else None
+
+
+def last_sent_slot(db: Database, subscription_id: int) -> Slot | None:
+    """The latest slot that was sent, or None."""
+    found = rows(
+        db,
+        "SELECT * FROM slots WHERE subscription_id = ? AND state = 'sent'"
+        " ORDER BY local_date DESC LIMIT 1",
+        [subscription_id],
+    )
+    return _slot(found[0]) if found else None
+
+
+def slot_of(db: Database, subscription_id: int, local_date: date) -> Slot | None:
+    """The slot of a subscription on a local date, or None."""
+    found = rows(
+        db,
+        "SELECT * FROM slots WHERE subscription_id = ? AND local_date = ?",
+        [subscription_id, local_date.isoformat()],
+    )
+    return _slot(found[0]) if found else None
+
+
+def _slot(row: Row) -> Slot:
+    return Slot(
+        subscription_id=int(row["subscription_id"]),
+        local_date=date.fromisoformat(row["local_date"]),
+        due_at=to_moment(row["due_at"]),
+        planned_at=to_moment(row["planned_at"]),
+        state=SlotState(row["state"]),
+        after=int(row["after_paper"]),
+        upto=int(row["upto_paper"]),
+        total=int(row["total"]),
+        parts=int(row["parts"]),
+    )
+
+
+def plan_slot(db: Database, slot: Slot, parts: Sequence[Sequence[int]]) -> bool:
+    """Writes a slot and its papers into the ledger; False where the slot was there already."""
+    cursor = execute(
+        db,
+        "INSERT OR IGNORE INTO slots (subscription_id, local_date, due_at, planned_at, state,"
+        " after_paper, upto_paper, total, parts) VALUES (?, ?, ?, ?, 'planned', ?, ?, ?, ?)",
+        [
+            slot.subscription_id,
+            slot.local_date.isoformat(),
+            to_text(slot.due_at),
+            to_text(slot.planned_at),
+            slot.after,
+            slot.upto,
+            slot.total,
+            slot.parts,
+        ],
+    )
+    if cursor.rowcount != 1:
+        return False
+    execute_many(
+        db,
+        "INSERT INTO posted (subscription_id, paper_id, local_date, part, place)"
+        " VALUES (?, ?, ?, ?, ?)",
+        [
+            (slot.subscription_id, paper_id, slot.local_date.isoformat(), part, place)
+            for part, papers in enumerate(parts)
+            for place, paper_id in enumerate(papers)
+        ],
+    )
+    execute_many(
+        db,
+        "INSERT INTO slot_parts (subscription_id, local_date, part) VALUES (?, ?, ?)",
+        [(slot.subscription_id, slot.local_date.isoformat(), part) for part in range(slot.parts)],
+    )
+    return True
+
+
+def mark_sending(db: Database, slot: Slot) -> None:
+    """From here on the channel may hold some of the slot's messages."""
+    execute(
+        db,
+        "UPDATE slots SET state = 'sending' WHERE subscription_id = ? AND local_date = ?"
+        " AND state = 'planned'",
+        [slot.subscription_id, slot.local_date.isoformat()],
+    )
+
+
+def mark_part(db: Database, slot: Slot, part: int, message_id: int, now: datetime) -> None:
+    """Notes that one message of a slot stands in the channel."""
+    key = [slot.subscription_id, slot.local_date.isoformat(), part]
+    execute(
+        db,
+        "UPDATE slot_parts SET message_id = ? WHERE subscription_id = ? AND local_date = ?"
+        " AND part = ?",
+        [message_id, *key],
+    )
+    execute(
+        db,
+        "UPDATE posted SET posted_at = ? WHERE subscription_id = ? AND local_date = ? AND part = ?",
+        [to_text(now), *key],
+    )
+
+
+def mark_sent(db: Database, slot: Slot, now: datetime) -> None:
+    """Closes a slot: all of its messages stand in the channel."""
+    execute(
+        db,
+        "UPDATE slots SET state = 'sent', sent_at = ? WHERE subscription_id = ? AND local_date = ?",
+        [to_text(now), slot.subscription_id, slot.local_date.isoformat()],
+    )
+
+
+def slot_parts(db: Database, slot: Slot) -> list[tuple[int | None, tuple[int, ...]]]:
+    """For each message of a slot: its id where it stands in the channel, and its papers."""
+    key = [slot.subscription_id, slot.local_date.isoformat()]
+    papers: dict[int, list[int]] = {}
+    for row in rows(
+        db,
+        "SELECT part, paper_id FROM posted WHERE subscription_id = ? AND local_date = ?"
+        " ORDER BY part, place",
+        key,
+    ):
+        papers.setdefault(int(row["part"]), []).append(int(row["paper_id"]))
+    return [
+        (row["message_id"], tuple(papers.get(int(row["part"]), ())))
+        for row in rows(
+            db,
+            "SELECT part, message_id FROM slot_parts WHERE subscription_id = ? AND local_date = ?"
+            " ORDER BY part",
+            key,
+        )
+    ]
+
+
+def unposted(db: Database, subscription_id: int, *, after: int, upto: int) -> list[int]:
+    """Papers numbered in (after, upto] that this subscription's ledger does not hold."""
+    return [
+        int(row["id"])
+        for row in rows(
+            db,
+            "SELECT id FROM papers WHERE merged_into IS NULL AND id > ? AND id <= ?"
+            " AND id NOT IN (SELECT paper_id FROM posted WHERE subscription_id = ?) ORDER BY id",
+            [after, upto, subscription_id],
+        )
+    ]
+
+
+def last_paper(db: Database, *, seen_before: datetime | None = None) -> int:
+    """The highest paper number, or the highest of those first seen before a moment; else 0."""
+    where, params = (
+        ("", []) if seen_before is None else (" WHERE first_seen < ?", [to_text(seen_before)])
+    )
+    found = rows(db, f"SELECT coalesce(max(id), 0) AS n FROM papers{where}", params)
+    return int(found[0]["n"])
+
+
+def postings_of(db: Database, guild_id: int, paper_id: int) -> list[Posting]:
+    """Where this server's digests posted a paper, oldest first."""
+    return [
+        Posting(
+            subscription_id=int(row["subscription_id"]),
+            channel_id=int(row["channel_id"]),
+            local_date=date.fromisoformat(row["local_date"]),
+            message_id=row["message_id"],
+            posted_at=to_moment(row["posted_at"]) if row["posted_at"] else None,
+        )
+        for row in rows(
+            db,
+            "SELECT p.*, s.channel_id, sp.message_id FROM posted p"
+            " JOIN subscriptions s ON s.id = p.subscription_id"
+            " LEFT JOIN slot_parts sp ON sp.subscription_id = p.subscription_id"
+            " AND sp.local_date = p.local_date AND sp.part = p.part"
+            " WHERE s.guild_id = ? AND p.paper_id = ? ORDER BY p.local_date, p.subscription_id",
+            [guild_id, paper_id],
+        )
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class SourceReading:
+    """How a source's last reading went."""
+
+    name: str
+    read_at: datetime
+    announced: date | None
+    read: int
+    new: int
+
+
+def sources_read(db: Database) -> list[SourceReading]:
+    """Every source that was ever read, latest reading first."""
+    return [
+        SourceReading(
+            name=row["name"],
+            read_at=to_moment(row["last_read"]),
+            announced=date.fromisoformat(row["last_announced"]) if row["last_announced"] else None,
+            read=int(row["last_read_count"]),
+            new=int(row["last_new_count"]),
+        )
+        for row in rows(db, "SELECT * FROM sources ORDER BY last_read DESC, name")
+    ]

@@ -1,0 +1,243 @@
+"""The schema of the library, as the chain of migrations that made it.
+
+A migration that has shipped is never edited: the next change is a new function at the end, with
+a test that starts from the schema before it.
+"""
+
+from __future__ import annotations
+
+import secrets
+from typing import TYPE_CHECKING, Final
+
+from sqlite_utils.migrations import Migrations
+
+from data.store.sql import execute
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
+
+MIGRATIONS: Final = Migrations("papertriage")
+
+
+def _run(db: Database, script: str) -> None:
+    # executescript would commit the migration's own transaction, so statements go one by one.
+    for statement in script.split(";"):
+        if statement.strip():
+            execute(db, statement)
+
+
+def new_library_id(db: Database) -> None:
+    """Gives the library a new name, so that an index made from another one is known as such."""
+    execute(
+        db,
+        "INSERT OR REPLACE INTO meta (key, value) VALUES ('library_id', ?)",
+        [secrets.token_hex(8)],
+    )
+
+
+@MIGRATIONS()
+def m001_library(db: Database) -> None:
+    """Papers and everything a listing says of them."""
+    _run(
+        db,
+        """
+        CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+        CREATE TABLE papers (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            title TEXT NOT NULL,
+            title_derived INTEGER NOT NULL,
+            title_key TEXT NOT NULL,
+            abstract TEXT NOT NULL,
+            fingerprint TEXT,
+            categories TEXT NOT NULL DEFAULT '[]',
+            venue TEXT,
+            comment TEXT,
+            published TEXT,
+            updated TEXT,
+            announced TEXT,
+            first_seen TEXT NOT NULL,
+            withdrawn INTEGER NOT NULL DEFAULT 0,
+            merged_into INTEGER REFERENCES papers(id),
+            changed INTEGER NOT NULL
+        );
+        CREATE INDEX papers_changed ON papers(changed);
+        CREATE INDEX papers_fingerprint ON papers(fingerprint);
+        CREATE INDEX papers_title_key ON papers(title_key);
+        CREATE INDEX papers_first_seen ON papers(first_seen);
+        CREATE TABLE identifiers (
+            scheme TEXT NOT NULL,
+            value TEXT NOT NULL,
+            paper_id INTEGER NOT NULL REFERENCES papers(id),
+            PRIMARY KEY (scheme, value)
+        ) WITHOUT ROWID;
+        CREATE INDEX identifiers_paper ON identifiers(paper_id);
+        CREATE TABLE authors (
+            paper_id INTEGER NOT NULL REFERENCES papers(id),
+            place INTEGER NOT NULL,
+            name TEXT NOT NULL,
+            PRIMARY KEY (paper_id, place)
+        ) WITHOUT ROWID;
+        CREATE TABLE topics (
+            paper_id INTEGER NOT NULL REFERENCES papers(id),
+            topic TEXT NOT NULL,
+            PRIMARY KEY (paper_id, topic)
+        ) WITHOUT ROWID;
+        CREATE TABLE abstract_bands (
+            band INTEGER NOT NULL,
+            paper_id INTEGER NOT NULL REFERENCES papers(id),
+            PRIMARY KEY (band, paper_id)
+        ) WITHOUT ROWID;
+        CREATE INDEX abstract_bands_paper ON abstract_bands(paper_id);
+        CREATE TABLE sightings (
+            id INTEGER PRIMARY KEY,
+            paper_id INTEGER NOT NULL REFERENCES papers(id),
+            source TEXT NOT NULL,
+            listing TEXT NOT NULL,
+            position TEXT NOT NULL,
+            fetched TEXT NOT NULL,
+            announced TEXT,
+            version INTEGER,
+            announce_type TEXT NOT NULL,
+            digest TEXT NOT NULL
+        );
+        CREATE UNIQUE INDEX sightings_once ON sightings(source, digest);
+        CREATE INDEX sightings_paper ON sightings(paper_id);
+        CREATE TABLE tags (
+            paper_id INTEGER PRIMARY KEY REFERENCES papers(id),
+            tag TEXT NOT NULL,
+            secondary TEXT,
+            position REAL NOT NULL,
+            theory REAL NOT NULL,
+            methods REAL NOT NULL,
+            model TEXT NOT NULL
+        );
+        CREATE TABLE sources (
+            name TEXT PRIMARY KEY,
+            first_read TEXT NOT NULL,
+            last_read TEXT NOT NULL,
+            last_announced TEXT,
+            last_read_count INTEGER NOT NULL DEFAULT 0,
+            last_new_count INTEGER NOT NULL DEFAULT 0
+        )
+        """,
+    )
+    new_library_id(db)
+
+
+@MIGRATIONS()
+def m002_servers(db: Database) -> None:
+    """What belongs to one Discord server: every table is keyed by guild_id."""
+    _run(
+        db,
+        """
+        CREATE TABLE members (
+            guild_id INTEGER NOT NULL,
+            user_id INTEGER NOT NULL,
+            name TEXT NOT NULL,
+            PRIMARY KEY (guild_id, user_id)
+        ) WITHOUT ROWID;
+        CREATE TABLE votes (
+            guild_id INTEGER NOT NULL,
+            paper_id INTEGER NOT NULL REFERENCES papers(id),
+            user_id INTEGER NOT NULL,
+            active INTEGER NOT NULL,
+            changed_at TEXT NOT NULL,
+            PRIMARY KEY (guild_id, paper_id, user_id)
+        ) WITHOUT ROWID;
+        CREATE TABLE queue (
+            guild_id INTEGER NOT NULL,
+            paper_id INTEGER NOT NULL REFERENCES papers(id),
+            state TEXT NOT NULL CHECK (state IN ('queued', 'reading', 'discussed', 'dropped')),
+            reader_id INTEGER,
+            queued_at TEXT NOT NULL,
+            changed_at TEXT NOT NULL,
+            PRIMARY KEY (guild_id, paper_id)
+        ) WITHOUT ROWID;
+        CREATE TABLE queue_history (
+            id INTEGER PRIMARY KEY,
+            guild_id INTEGER NOT NULL,
+            paper_id INTEGER NOT NULL REFERENCES papers(id),
+            user_id INTEGER NOT NULL,
+            event TEXT NOT NULL,
+            at TEXT NOT NULL
+        );
+        CREATE INDEX queue_history_paper ON queue_history(guild_id, paper_id);
+        CREATE TABLE corrections (
+            id INTEGER PRIMARY KEY,
+            guild_id INTEGER NOT NULL,
+            paper_id INTEGER NOT NULL REFERENCES papers(id),
+            user_id INTEGER NOT NULL,
+            tag TEXT NOT NULL CHECK (tag IN ('position', 'theory', 'methods')),
+            was TEXT NOT NULL,
+            at TEXT NOT NULL
+        );
+        CREATE INDEX corrections_paper ON corrections(guild_id, paper_id);
+        CREATE TABLE searches (
+            key TEXT PRIMARY KEY,
+            guild_id INTEGER NOT NULL,
+            payload TEXT NOT NULL,
+            at TEXT NOT NULL
+        );
+        """,
+    )
+
+
+@MIGRATIONS()
+def m003_digests(db: Database) -> None:
+    """Subscriptions, their slots, and the ledger of what was posted for which."""
+    _run(
+        db,
+        """
+        CREATE TABLE subscriptions (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            guild_id INTEGER NOT NULL,
+            channel_id INTEGER NOT NULL,
+            created_by INTEGER NOT NULL,
+            created_at TEXT NOT NULL,
+            after_paper INTEGER NOT NULL,
+            local_time TEXT NOT NULL,
+            zone TEXT NOT NULL,
+            days TEXT NOT NULL,
+            tags TEXT NOT NULL,
+            topics TEXT NOT NULL,
+            query TEXT NOT NULL,
+            maximum INTEGER NOT NULL,
+            paused INTEGER NOT NULL DEFAULT 0,
+            removed_at TEXT,
+            problem TEXT
+        );
+        CREATE INDEX subscriptions_guild ON subscriptions(guild_id);
+        CREATE TABLE slots (
+            subscription_id INTEGER NOT NULL REFERENCES subscriptions(id),
+            local_date TEXT NOT NULL,
+            due_at TEXT NOT NULL,
+            planned_at TEXT NOT NULL,
+            state TEXT NOT NULL CHECK (state IN ('planned', 'sending', 'sent')),
+            after_paper INTEGER NOT NULL,
+            upto_paper INTEGER NOT NULL,
+            total INTEGER NOT NULL,
+            parts INTEGER NOT NULL,
+            sent_at TEXT,
+            PRIMARY KEY (subscription_id, local_date)
+        ) WITHOUT ROWID;
+        CREATE TABLE slot_parts (
+            subscription_id INTEGER NOT NULL,
+            local_date TEXT NOT NULL,
+            part INTEGER NOT NULL,
+            message_id INTEGER,
+            PRIMARY KEY (subscription_id, local_date, part),
+            FOREIGN KEY (subscription_id, local_date)
+                REFERENCES slots(subscription_id, local_date)
+        ) WITHOUT ROWID;
+        CREATE TABLE posted (
+            subscription_id INTEGER NOT NULL REFERENCES subscriptions(id),
+            paper_id INTEGER NOT NULL REFERENCES papers(id),
+            local_date TEXT NOT NULL,
+            part INTEGER NOT NULL,
+            place INTEGER NOT NULL,
+            posted_at TEXT,
+            PRIMARY KEY (subscription_id, paper_id)
+        ) WITHOUT ROWID;
+        CREATE INDEX posted_slot ON posted(subscription_id, local_date);
+        """,
+    )

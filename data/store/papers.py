@@ -1,0 +1,222 @@
+"""Papers in the store: reading them back, and the change sequence that others follow.
+
+Every function takes the open `Database` and runs on the store's thread. Whoever changes a paper
+gives it the next number of the library's change sequence (`papers.changed`), by which the search
+index and other processes see what is new to them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from datetime import date
+from typing import TYPE_CHECKING
+
+from data.records import (
+    TAG_NAMES,
+    AnnounceType,
+    Identifiers,
+    Paper,
+    Sighting,
+    TagJudgement,
+    TagName,
+)
+from data.store.connection import to_moment
+from data.store.sql import CHUNK, Row, execute_many, marks, rows
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from sqlite_utils import Database
+
+
+def last_change(db: Database) -> int:
+    """The highest number of the change sequence; 0 in an empty library."""
+    return int(rows(db, "SELECT coalesce(max(changed), 0) AS n FROM papers")[0]["n"])
+
+
+def library_id(db: Database) -> str:
+    """The library's own name; a restored backup has a new one."""
+    return str(rows(db, "SELECT value FROM meta WHERE key = 'library_id'")[0]["value"])
+
+
+def resolve(db: Database, paper_id: int) -> int:
+    """The paper that now stands for this number, following merges."""
+    while True:
+        found = rows(db, "SELECT merged_into FROM papers WHERE id = ?", [paper_id])
+        if not found or found[0]["merged_into"] is None:
+            return paper_id
+        paper_id = int(found[0]["merged_into"])
+
+
+def save_judgements(db: Database, judgements: Mapping[int, TagJudgement]) -> None:
+    """Stores what the tagger said, replacing what it said before; reasons are not kept."""
+    number = last_change(db)
+    execute_many(
+        db,
+        "INSERT OR REPLACE INTO tags (paper_id, tag, secondary, position, theory, methods,"
+        " model) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        [
+            (
+                paper_id,
+                judgement.tag,
+                judgement.secondary,
+                judgement.probabilities["position"],
+                judgement.probabilities["theory"],
+                judgement.probabilities["methods"],
+                judgement.model,
+            )
+            for paper_id, judgement in judgements.items()
+        ],
+    )
+    execute_many(
+        db,
+        "UPDATE papers SET changed = ? WHERE id = ?",
+        [(number + place, paper_id) for place, paper_id in enumerate(judgements, start=1)],
+    )
+
+
+def changed_since(db: Database, number: int) -> tuple[list[int], list[int]]:
+    """Papers whose change number is above `number`: (those that stand, those merged away)."""
+    found = rows(db, "SELECT id, merged_into FROM papers WHERE changed > ? ORDER BY id", [number])
+    standing = [int(row["id"]) for row in found if row["merged_into"] is None]
+    gone = [int(row["id"]) for row in found if row["merged_into"] is not None]
+    return standing, gone
+
+
+def untagged(db: Database) -> list[int]:
+    """Papers that the tagger has not seen."""
+    return [
+        int(row["id"])
+        for row in rows(
+            db,
+            "SELECT id FROM papers WHERE merged_into IS NULL"
+            " AND id NOT IN (SELECT paper_id FROM tags) ORDER BY id",
+        )
+    ]
+
+
+def load_papers(db: Database, ids: Iterable[int]) -> dict[int, Paper]:
+    """The papers of these numbers, by number; numbers that are not there are left out."""
+    wanted = list(dict.fromkeys(ids))
+    papers: dict[int, Paper] = {}
+    for start in range(0, len(wanted), CHUNK):
+        papers |= _load_chunk(db, wanted[start : start + CHUNK])
+    return {paper_id: papers[paper_id] for paper_id in wanted if paper_id in papers}
+
+
+def _load_chunk(db: Database, ids: list[int]) -> dict[int, Paper]:
+    places = marks(len(ids))
+
+    def grouped(sql: str, column: str) -> dict[int, list[str]]:
+        groups: dict[int, list[str]] = defaultdict(list)
+        for row in rows(db, sql.format(places=places), ids):
+            groups[int(row["paper_id"])].append(str(row[column]))
+        return groups
+
+    authors = grouped(
+        "SELECT paper_id, name FROM authors WHERE paper_id IN ({places}) ORDER BY place", "name"
+    )
+    topics = grouped(
+        "SELECT paper_id, topic FROM topics WHERE paper_id IN ({places}) ORDER BY topic", "topic"
+    )
+    sources = grouped(
+        "SELECT paper_id, source FROM sightings WHERE paper_id IN ({places})"
+        " GROUP BY paper_id, source ORDER BY min(id)",
+        "source",
+    )
+    identifiers: dict[int, dict[str, str]] = defaultdict(dict)
+    for row in rows(
+        db,
+        f"SELECT paper_id, scheme, value FROM identifiers WHERE paper_id IN ({places})",
+        ids,
+    ):
+        identifiers[int(row["paper_id"])].setdefault(str(row["scheme"]), str(row["value"]))
+    found = rows(
+        db,
+        "SELECT p.*, t.tag, t.secondary, t.position, t.theory, t.methods, t.model"
+        f" FROM papers p LEFT JOIN tags t ON t.paper_id = p.id WHERE p.id IN ({places})",
+        ids,
+    )
+    return {
+        int(row["id"]): _paper(
+            row,
+            authors=tuple(authors[int(row["id"])]),
+            topics=tuple(topics[int(row["id"])]),
+            sources=tuple(sources[int(row["id"])]),
+            identifiers=Identifiers(**identifiers[int(row["id"])]),
+        )
+        for row in found
+    }
+
+
+def _paper(
+    row: Row,
+    *,
+    authors: tuple[str, ...],
+    topics: tuple[str, ...],
+    sources: tuple[str, ...],
+    identifiers: Identifiers,
+) -> Paper:
+    return Paper(
+        id=int(row["id"]),
+        title=row["title"],
+        title_derived=bool(row["title_derived"]),
+        abstract=row["abstract"],
+        authors=authors,
+        identifiers=identifiers,
+        topics=topics,
+        categories=tuple(json.loads(row["categories"])),
+        sources=sources,
+        first_seen=to_moment(row["first_seen"]),
+        venue=row["venue"],
+        comment=row["comment"],
+        published=to_moment(row["published"]) if row["published"] else None,
+        updated=to_moment(row["updated"]) if row["updated"] else None,
+        announced=date.fromisoformat(row["announced"]) if row["announced"] else None,
+        withdrawn=bool(row["withdrawn"]),
+        judgement=_judgement(row),
+    )
+
+
+def _judgement(row: Row) -> TagJudgement | None:
+    if row["tag"] is None:
+        return None
+    return TagJudgement(
+        tag=_tag_name(row["tag"]),
+        secondary=_tag_name(row["secondary"]) if row["secondary"] else None,
+        probabilities={name: float(row[name]) for name in ("position", "theory", "methods")},
+        model=row["model"],
+    )
+
+
+def _tag_name(text: str) -> TagName:
+    for name in TAG_NAMES:
+        if name == text:
+            return name
+    raise ValueError(f"unknown tag in the library: {text!r}")
+
+
+def paper_by_identifier(db: Database, scheme: str, value: str) -> int | None:
+    """The paper with this identifier in its normal form, or None."""
+    found = rows(
+        db, "SELECT paper_id FROM identifiers WHERE scheme = ? AND value = ?", [scheme, value]
+    )
+    return resolve(db, int(found[0]["paper_id"])) if found else None
+
+
+def sightings_of(db: Database, paper_id: int) -> list[Sighting]:
+    """Every mention of a paper, oldest first."""
+    return [
+        Sighting(
+            paper_id=paper_id,
+            source=row["source"],
+            listing=row["listing"],
+            position=row["position"],
+            fetched=to_moment(row["fetched"]),
+            announced=date.fromisoformat(row["announced"]) if row["announced"] else None,
+            version=row["version"],
+            announce_type=AnnounceType(row["announce_type"]),
+        )
+        for row in rows(db, "SELECT * FROM sightings WHERE paper_id = ? ORDER BY id", [paper_id])
+    ]

@@ -1,0 +1,309 @@
+"""Putting records into the library: finding the paper a record speaks of, and writing it.
+
+Every function takes the open `Database` and runs on the store's thread, inside one transaction.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal, cast
+
+from data.headings import derive_heading
+from data.identity import (
+    abstract_fingerprint,
+    author_key,
+    near_duplicate_bands,
+    similarity,
+    title_key,
+)
+from data.records import AnnounceType, Identifiers, PaperRecord
+from data.store.connection import to_text
+from data.store.papers import last_change, load_papers, resolve
+from data.store.sql import execute, execute_many, marks, rows
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+
+    from sqlite_utils import Database
+
+Outcome = Literal["new", "updated", "merged", "unchanged"]
+
+# Shared runs of three words, out of all: the same abstract in other TeX stays above this, and
+# two papers on one subject stay far below.
+SAME_ABSTRACT: Final = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where a record comes from: the source's name, the listing (file, address), and when."""
+
+    source: str
+    listing: str
+    fetched: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """What became of one record: the paper it belongs to, and what it changed."""
+
+    paper_id: int
+    outcome: Outcome
+
+
+def store_record(db: Database, record: PaperRecord, provenance: Provenance) -> Stored:
+    """Puts one record into the library: a new paper, or one more sighting of a known one."""
+    digest = record_digest(record)
+    seen = rows(
+        db,
+        "SELECT paper_id FROM sightings WHERE source = ? AND digest = ?",
+        [provenance.source, digest],
+    )
+    if seen:
+        return Stored(resolve(db, int(seen[0]["paper_id"])), "unchanged")
+    known = match(db, record)
+    if known is None:
+        paper_id = _insert(db, record, provenance)
+        outcome: Outcome = "new"
+    else:
+        paper_id = known
+        elsewhere = not rows(
+            db,
+            "SELECT 1 FROM sightings WHERE paper_id = ? AND source = ? LIMIT 1",
+            [paper_id, provenance.source],
+        )
+        changed = _complete(db, paper_id, record)
+        outcome = "merged" if elsewhere else ("updated" if changed else "unchanged")
+    execute(
+        db,
+        "INSERT INTO sightings (paper_id, source, listing, position, fetched, announced, version,"
+        " announce_type, digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            paper_id,
+            provenance.source,
+            provenance.listing,
+            record.position,
+            to_text(provenance.fetched),
+            record.announced.isoformat() if record.announced else None,
+            record.version,
+            record.announce_type.value,
+            digest,
+        ],
+    )
+    return Stored(paper_id, outcome)
+
+
+def record_digest(record: PaperRecord) -> str:
+    """A key of everything a record says, apart from its place in the file."""
+    parts = [
+        record.title or "",
+        record.abstract,
+        *record.authors,
+        *(f"{scheme}:{value}" for scheme, value in record.identifiers.pairs()),
+        *record.topics,
+        *record.categories,
+        str(record.venue),
+        str(record.comment),
+        str(record.version),
+        str(record.announced),
+        record.announce_type.value,
+    ]
+    return hashlib.blake2b("\x1f".join(parts).encode(), digest_size=16).hexdigest()
+
+
+def match(db: Database, record: PaperRecord) -> int | None:
+    """The paper that a record speaks of, by identifier, abstract, or title with first author."""
+    for scheme, value in record.identifiers.pairs():
+        found = rows(
+            db, "SELECT paper_id FROM identifiers WHERE scheme = ? AND value = ?", [scheme, value]
+        )
+        if found:
+            return resolve(db, int(found[0]["paper_id"]))
+    for paper_id in _alike(db, record.abstract):
+        if not _ids_disagree(db, paper_id, record.identifiers):
+            return paper_id
+    if record.title and record.authors:
+        first = author_key(record.authors[0])
+        for found in rows(
+            db,
+            "SELECT p.id, a.name FROM papers p JOIN authors a ON a.paper_id = p.id AND a.place = 0"
+            " WHERE p.title_key = ? AND p.title_derived = 0 AND p.merged_into IS NULL"
+            " ORDER BY p.id",
+            [title_key(record.title)],
+        ):
+            same_author = author_key(str(found["name"])) == first
+            if same_author and not _ids_disagree(db, int(found["id"]), record.identifiers):
+                return int(found["id"])
+    return None
+
+
+def _alike(db: Database, abstract: str) -> Iterator[int]:
+    """Papers whose abstract is the same text, then those whose abstract is nearly the same."""
+    fingerprint = abstract_fingerprint(abstract) if abstract else ""
+    if not fingerprint:
+        return
+    same = rows(
+        db,
+        "SELECT id FROM papers WHERE fingerprint = ? AND merged_into IS NULL ORDER BY id",
+        [fingerprint],
+    )
+    yield from (int(found["id"]) for found in same)
+    bands = near_duplicate_bands(abstract)
+    near = rows(
+        db,
+        "SELECT DISTINCT p.id, p.abstract FROM abstract_bands b JOIN papers p ON p.id = b.paper_id"
+        f" WHERE b.band IN ({marks(len(bands))}) AND p.merged_into IS NULL"
+        " ORDER BY p.id",
+        bands,
+    )
+    for found in near:
+        if similarity(abstract, str(found["abstract"])) >= SAME_ABSTRACT:
+            yield int(found["id"])
+
+
+def _ids_disagree(db: Database, paper_id: int, identifiers: Identifiers) -> bool:
+    """Whether both have an id of one scheme and the ids differ: two works, however alike."""
+    known = {
+        str(row["scheme"]): str(row["value"])
+        for row in rows(db, "SELECT scheme, value FROM identifiers WHERE paper_id = ?", [paper_id])
+    }
+    return any(
+        scheme != "url" and known.get(scheme, value) != value
+        for scheme, value in identifiers.pairs()
+    )
+
+
+def _insert(db: Database, record: PaperRecord, provenance: Provenance) -> int:
+    title, derived = _heading(record)
+    cursor = execute(
+        db,
+        "INSERT INTO papers (title, title_derived, title_key, abstract, fingerprint, categories,"
+        " venue, comment, published, updated, announced, first_seen, withdrawn, changed)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            title,
+            derived,
+            "" if derived else title_key(title),
+            record.abstract,
+            (abstract_fingerprint(record.abstract) or None) if record.abstract else None,
+            json.dumps(record.categories),
+            record.venue,
+            record.comment,
+            to_text(record.published) if record.published else None,
+            to_text(record.updated) if record.updated else None,
+            record.announced.isoformat() if record.announced else None,
+            to_text(provenance.fetched),
+            record.announce_type is AnnounceType.WITHDRAWN,
+            last_change(db) + 1,
+        ],
+    )
+    paper_id = cast("int", cursor.lastrowid)
+    _add_names(db, paper_id, record, with_authors=True)
+    _index_abstract(db, paper_id, record.abstract)
+    return paper_id
+
+
+def _index_abstract(db: Database, paper_id: int, abstract: str) -> None:
+    execute(db, "DELETE FROM abstract_bands WHERE paper_id = ?", [paper_id])
+    execute_many(
+        db,
+        "INSERT OR IGNORE INTO abstract_bands (band, paper_id) VALUES (?, ?)",
+        [(band, paper_id) for band in near_duplicate_bands(abstract)],
+    )
+
+
+def _heading(record: PaperRecord) -> tuple[str, bool]:
+    if record.title:
+        return record.title, False
+    return derive_heading(record.abstract), True
+
+
+def _add_names(db: Database, paper_id: int, record: PaperRecord, *, with_authors: bool) -> None:
+    if with_authors:
+        execute_many(
+            db,
+            "INSERT INTO authors (paper_id, place, name) VALUES (?, ?, ?)",
+            [(paper_id, place, name) for place, name in enumerate(record.authors)],
+        )
+    execute_many(
+        db,
+        "INSERT OR IGNORE INTO topics (paper_id, topic) VALUES (?, ?)",
+        [(paper_id, topic) for topic in record.topics],
+    )
+    execute_many(
+        db,
+        "INSERT OR IGNORE INTO identifiers (scheme, value, paper_id) VALUES (?, ?, ?)",
+        [(scheme, value, paper_id) for scheme, value in record.identifiers.pairs()],
+    )
+
+
+def _complete(db: Database, paper_id: int, record: PaperRecord) -> bool:
+    """Fills what the paper lacks from a record; says whether anything changed.
+
+    A real title takes the place of a derived one, a longer abstract that of a shorter, a newer
+    version's text that of an older; everything else only fills gaps.
+    """
+    before = load_papers(db, [paper_id])[paper_id]
+    newer = _is_newer(db, paper_id, record)
+    change: dict[str, object] = {}
+    if record.title and (before.title_derived or (newer and record.title != before.title)):
+        change |= {"title": record.title, "title_derived": 0, "title_key": title_key(record.title)}
+    better = newer or len(record.abstract) > len(before.abstract)
+    if record.abstract and better and record.abstract != before.abstract:
+        change |= {
+            "abstract": record.abstract,
+            "fingerprint": abstract_fingerprint(record.abstract) or None,
+        }
+        if before.title_derived and not record.title:
+            change["title"] = derive_heading(record.abstract)
+        _index_abstract(db, paper_id, record.abstract)
+    categories = tuple(dict.fromkeys((*before.categories, *record.categories)))
+    if categories != before.categories:
+        change["categories"] = json.dumps(categories)
+    for name in ("venue", "comment"):
+        if getattr(before, name) is None and getattr(record, name) is not None:
+            change[name] = getattr(record, name)
+    if before.published is None and record.published is not None:
+        change["published"] = to_text(record.published)
+    if record.updated and (before.updated is None or record.updated > before.updated):
+        change["updated"] = to_text(record.updated)
+    if before.announced is None and record.announced is not None:
+        change["announced"] = record.announced.isoformat()
+    if record.announce_type is AnnounceType.WITHDRAWN and not before.withdrawn:
+        change["withdrawn"] = 1
+    total = db.conn.total_changes
+    _add_names(db, paper_id, record, with_authors=not before.authors)
+    if not change and db.conn.total_changes == total:
+        return False
+    change["changed"] = last_change(db) + 1
+    # The names are the literals above, never input.
+    assignments = ", ".join(f"{name} = ?" for name in change)
+    execute(
+        db,
+        f"UPDATE papers SET {assignments} WHERE id = ?",
+        [*change.values(), paper_id],
+    )
+    return True
+
+
+def _is_newer(db: Database, paper_id: int, record: PaperRecord) -> bool:
+    if record.version is None:
+        return False
+    known = rows(db, "SELECT max(version) AS v FROM sightings WHERE paper_id = ?", [paper_id])
+    return known[0]["v"] is not None and record.version > int(known[0]["v"])
+
+
+def note_source(db: Database, provenance: Provenance, *, read: int, new: int) -> None:
+    """Remembers that a source was read: when, and how much it held."""
+    at = to_text(provenance.fetched)
+    execute(
+        db,
+        "INSERT INTO sources (name, first_read, last_read, last_announced, last_read_count,"
+        " last_new_count) VALUES (:name, :at, :at, (SELECT max(announced) FROM sightings"
+        " WHERE source = :name), :read, :new) ON CONFLICT(name) DO UPDATE SET"
+        " last_read = excluded.last_read, last_announced = excluded.last_announced,"
+        " last_read_count = excluded.last_read_count, last_new_count = excluded.last_new_count",
+        {"name": provenance.source, "at": at, "read": read, "new": new},
+    )
