@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 import signal
 import sys
 from contextlib import asynccontextmanager
+from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -93,6 +93,7 @@ async def opened(settings: Settings, *, clock: Clock | None = None) -> AsyncGene
     """
     store = Store(settings.library_file)
     fetcher = Fetcher(
+        user_agent=f"papertriage/{version('papertriage')}",
         max_bytes=int(settings.fetch_limit_megabytes * MEGABYTE),
         max_seconds=settings.fetch_timeout_seconds,
     )
@@ -153,8 +154,8 @@ async def serve(settings: Settings, token: str) -> None:
         client.when_ready(clockwork.start)
         stopping = asyncio.Event()
         loop = asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            with contextlib.suppress(NotImplementedError):  # Windows has no such handlers
+        if sys.platform != "win32":  # which has no such handlers; Ctrl-C cancels us there
+            for number in (signal.SIGINT, signal.SIGTERM):
                 loop.add_signal_handler(number, stopping.set)
         running = asyncio.create_task(client.start(token), name="discord")
         stop = asyncio.create_task(stopping.wait(), name="stop")

@@ -11,7 +11,6 @@ import sys
 from typing import Final
 
 import typer
-from click.exceptions import Abort, ClickException, Exit
 
 from bot.cli import library, model, running
 from bot.cli.common import EXIT_UNUSABLE, Unusable
@@ -58,12 +57,14 @@ def main() -> None:
 def _status() -> int:
     try:
         status = app(standalone_mode=False)
-    except Exit as leaving:
+    except typer.Exit as leaving:
         return leaving.exit_code
-    except (Abort, KeyboardInterrupt):
+    except (typer.Abort, KeyboardInterrupt):
         return EXIT_INTERRUPTED
-    except ClickException as error:
-        complain(error.format_message())
+    except typer.TyperException as error:
+        # Usage errors name their option in format_message only.
+        said = getattr(error, "format_message", error.__str__)()
+        complain(f"{str(said).rstrip('.')}; see 'papertriage --help'.")
         return EXIT_UNUSABLE
     except Unusable as error:
         complain(str(error))

@@ -264,8 +264,12 @@ class Digests:
         last = await store.read(digest_rows.last_sent_slot, subscription.id)
         parts = await store.read(digest_rows.slot_parts, slot)
         shown_ids = [paper_id for _, papers in parts for paper_id in papers]
-        shown = await self._library.views(subscription.guild_id, shown_ids)
-        return await self._digest(subscription, slot, shown, shown, shown, last)
+        guild = subscription.guild_id
+        shown = await self._library.views(guild, shown_ids)
+        window = await store.read(digest_rows.papers_between, after=slot.after, upto=slot.upto)
+        candidates = await self._library.views(guild, window)
+        matched = await self._matching(subscription, candidates)
+        return await self._digest(subscription, slot, shown, candidates, matched, last)
 
     async def hidden(self, guild_id: int, number: int, day: date) -> list[PaperView]:
         """The papers that matched a slot but were left out for its length, best first."""

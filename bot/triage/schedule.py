@@ -55,12 +55,13 @@ def parse_time(text: str) -> time:
     cleaned = text.strip().casefold().replace(".", ":").replace("h", ":").rstrip(":")
     half = cleaned[-2:] if cleaned[-2:] in ("am", "pm") else ""
     hour, _, minute = cleaned.removesuffix(half).strip().partition(":")
-    if hour.isdecimal() and (minute or "0").isdecimal() and len(hour) <= 2 and len(minute) <= 2:
-        hours = int(hour)
-        if half and 1 <= hours <= 12:
-            hours = hours % 12 + (12 if half == "pm" else 0)
-        if hours < 24 and int(minute or 0) < 60:
-            return time(hours, int(minute or 0))
+    # isascii: "²" and "９" are digits to Python as well.
+    if (hour + minute).isascii() and hour.isdigit() and (minute or "0").isdigit():
+        hours, minutes = int(hour), int(minute or 0)
+        if half:
+            hours = hours % 12 + (12 if half == "pm" else 0) if 1 <= hours <= 12 else 24
+        if hours < 24 and minutes < 60:
+            return time(hours, minutes)
     raise Refused(f"I can't read “{text}” as a time of day; write it like 09:00.")
 
 

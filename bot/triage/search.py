@@ -196,7 +196,7 @@ def _in_words(suggestion: Suggestion) -> str:
     return f"“{suggestion.query}”: {papers}"
 
 
-_AGO: Final = re.compile(r"(\d{1,4})\s*(d|day|days|w|week|weeks|m|month|months|y|year|years)")
+_AGO: Final = re.compile(r"([0-9]{1,4})\s*(d|day|days|w|week|weeks|m|month|months|y|year|years)")
 _UNIT_DAYS: Final = {"d": 1, "w": 7, "m": 30, "y": 365}
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from bot.triage.tagging import Tagging
     from bot.triage.voting import QueueItem, Voting
     from classifiers import Manifest
-    from data.exports import ExportFile
+    from data.exports import ExportFile, ExportFormat
     from data.store.digests import SourceReading
     from data.store.stats import LibraryNumbers
 
@@ -39,7 +39,8 @@ class Shelf:
 
     async def export_queue(self, guild_id: int, format: str) -> ExportFile:  # noqa: A002 - the option's name
         """The server's queue as a file. Raises Refused where it is empty or the format unknown."""
-        wanted = {known: known for known in EXPORT_FORMATS}.get(format)
+        known: dict[str, ExportFormat] = {name: name for name in EXPORT_FORMATS}
+        wanted = known.get(format)
         if wanted is None:
             raise Refused(f"I can export {', '.join(EXPORT_FORMATS)}; “{format}” is none of them.")
         items = await self._voting.everything(guild_id)

@@ -55,7 +55,8 @@ def to_latex_title(title: str) -> str:
 
 def _keeps_capitals(word: str) -> bool:
     letters = word.lstrip("([{'\"“‘")
-    return any(letter.isupper() for letter in letters[1:]) or (letters.isupper() and letters != "A")
+    inside = letters if len(letters) == 1 and letters != "A" else letters[1:]
+    return any(letter.isupper() and letter.lower() != letter for letter in inside)
 
 
 @lru_cache(maxsize=4096)
@@ -78,4 +79,4 @@ def _by_table(character: str) -> str:
         unknown_char_warning=False,
         replacement_latex_protection="braces-all",
     )
-    return cast("str", encoder.unicode_to_latex(character))  # pyright: ignore[reportUnknownMemberType]  # pylatexenc ships no types
+    return cast("str", encoder.unicode_to_latex(character))  # pyright: ignore[reportUnknownMemberType] - pylatexenc ships no types

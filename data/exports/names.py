@@ -96,7 +96,7 @@ _VIETNAMESE: Final = frozenset(
 _SUFFIX: Final = re.compile(r"(?:Jr|Sr)\.?|I{2,3}|IV|PhD|Ph\.D\.|M\.?D\.", re.IGNORECASE)
 _GROUP: Final = re.compile(
     r"\b(?:team|collaboration|consortium|group|labs?|laboratory|initiative|project|community|"
-    r"institute|university|foundation|committee|network|inc\.?|ltd\.?|authors)$|^the\s|\s(?:and|&)\s",
+    r"institute|university|foundation|committee|network|inc\.?|ltd\.?|authors)$|\s(?:and|&)\s",
     re.IGNORECASE,
 )
 _EAST_ASIAN: Final = re.compile(

@@ -41,6 +41,8 @@ _JOURNAL: Final = re.compile(
     re.IGNORECASE,
 )
 _YEAR: Final = re.compile(r"\b(?:19|20)\d\d\b")
+# Both kinds of arXiv id begin with the year and month: 2501.00001, hep-th/9901001.
+_ARXIV_DATE: Final = re.compile(r"(?:^|/)(\d\d)(?:0[1-9]|1[0-2])(?=\.\d{4,5}$|\d{3}$)", re.ASCII)
 _FOLDED: Final = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ı": "i", "ß": "ss", "æ": "ae", "œ": "oe", "þ": "th"}
 )
@@ -198,7 +200,10 @@ def _year(paper: Paper, kind: Kind) -> int | None:
         if found:
             return int(found[0])
     day = _day(paper)
-    return day.year if day else None
+    if day:
+        return day.year
+    dated = _ARXIV_DATE.search(paper.identifiers.arxiv or "")
+    return None if dated is None else int(dated[1]) + (1900 if dated[1] > "90" else 2000)
 
 
 def web_address(link: str | None) -> str:
@@ -233,9 +238,9 @@ def _keys(items: Sequence[ExportItem]) -> list[str]:
 
 
 def _key(paper: Paper) -> str:
-    names = _names(paper)
+    first = next((name for name in map(clean, paper.authors) if name), "")
     year = _year(paper, _kind(paper)[0])
-    family = _folded(names[0].family) if names else ""
+    family = _folded(split_name(first).family)
     words = [_folded(word) for word in re.split(r"[\s\-–—/:,]+", clean(paper.title))]
     word = next((word for word in words if word and word not in _STOP_WORDS), "")
     if not family and not word:

@@ -358,6 +358,16 @@ def unposted(db: Database, subscription_id: int, *, after: int, upto: int) -> li
     ]
 
 
+def papers_between(db: Database, *, after: int, upto: int) -> list[int]:
+    """All papers numbered in (after, upto], posted or not."""
+    found = rows(
+        db,
+        "SELECT id FROM papers WHERE merged_into IS NULL AND id > ? AND id <= ? ORDER BY id",
+        [after, upto],
+    )
+    return [int(row["id"]) for row in found]
+
+
 def last_paper(db: Database, *, seen_before: datetime | None = None) -> int:
     """The highest paper number, or the highest of those first seen before a moment; else 0."""
     where, params = (

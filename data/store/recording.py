@@ -34,6 +34,8 @@ Outcome = Literal["new", "updated", "merged", "unchanged"]
 # Shared runs of three words, out of all: the same abstract in other TeX stays above this, and
 # two papers on one subject stay far below.
 SAME_ABSTRACT: Final = 0.8
+# Fewer words than this ("Withdrawn.", "See the full paper.") are shared by papers that differ.
+FEWEST_WORDS: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,15 +116,24 @@ def record_digest(record: PaperRecord) -> str:
 
 
 def match(db: Database, record: PaperRecord) -> int | None:
-    """The paper that a record speaks of, by identifier, abstract, or title with first author."""
+    """The paper that a record speaks of, or None for a new one.
+
+    An identifier decides alone. Without one, the abstract does where the titles agree or one is
+    missing; an abstract that is word for word the same also outlives a new title by the same
+    first author. Last, title and first author together do. Two ids of one scheme that differ
+    always keep two papers apart.
+    """
     for scheme, value in record.identifiers.pairs():
         found = rows(
             db, "SELECT paper_id FROM identifiers WHERE scheme = ? AND value = ?", [scheme, value]
         )
         if found:
             return resolve(db, int(found[0]["paper_id"]))
-    for paper_id in _alike(db, record.abstract):
-        if not _ids_disagree(db, paper_id, record.identifiers):
+    for paper_id, same_text in _alike(db, record.abstract):
+        if not _ids_disagree(db, paper_id, record.identifiers) and (
+            _titles_agree(db, paper_id, record)
+            or (same_text and _authors_agree(db, paper_id, record))
+        ):
             return paper_id
     if record.title and record.authors:
         first = author_key(record.authors[0])
@@ -139,17 +150,32 @@ def match(db: Database, record: PaperRecord) -> int | None:
     return None
 
 
-def _alike(db: Database, abstract: str) -> Iterator[int]:
-    """Papers whose abstract is the same text, then those whose abstract is nearly the same."""
-    fingerprint = abstract_fingerprint(abstract) if abstract else ""
-    if not fingerprint:
+def _titles_agree(db: Database, paper_id: int, record: PaperRecord) -> bool:
+    """Whether nothing in the titles tells the two apart: one has none, or they are the same."""
+    if not record.title:
+        return True
+    known = rows(db, "SELECT title_key, title_derived FROM papers WHERE id = ?", [paper_id])[0]
+    return bool(known["title_derived"]) or known["title_key"] == title_key(record.title)
+
+
+def _authors_agree(db: Database, paper_id: int, record: PaperRecord) -> bool:
+    """Whether both name the same first author."""
+    known = rows(db, "SELECT name FROM authors WHERE paper_id = ? AND place = 0", [paper_id])
+    if not known or not record.authors:
+        return False
+    return author_key(str(known[0]["name"])) == author_key(record.authors[0])
+
+
+def _alike(db: Database, abstract: str) -> Iterator[tuple[int, bool]]:
+    """Papers whose abstract is the same text (True), then those where it is nearly so (False)."""
+    if len(abstract.split()) < FEWEST_WORDS:
         return
     same = rows(
         db,
         "SELECT id FROM papers WHERE fingerprint = ? AND merged_into IS NULL ORDER BY id",
-        [fingerprint],
+        [abstract_fingerprint(abstract)],
     )
-    yield from (int(found["id"]) for found in same)
+    yield from ((int(found["id"]), True) for found in same)
     bands = near_duplicate_bands(abstract)
     near = rows(
         db,
@@ -160,7 +186,7 @@ def _alike(db: Database, abstract: str) -> Iterator[int]:
     )
     for found in near:
         if similarity(abstract, str(found["abstract"])) >= SAME_ABSTRACT:
-            yield int(found["id"])
+            yield int(found["id"]), False
 
 
 def _ids_disagree(db: Database, paper_id: int, identifiers: Identifiers) -> bool:

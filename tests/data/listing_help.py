@@ -18,7 +18,10 @@ needs_shared = pytest.mark.skipif(
 
 
 def read(
-    content: Path | bytes | str, *, name: str = "listing", format: str | None = None  # noqa: A002 - as open_listing has it
+    content: Path | bytes | str,
+    *,
+    name: str = "listing",
+    format: str | None = None,  # noqa: A002 - as open_listing has it
 ) -> tuple[list[PaperRecord], list[Refusal], Listing]:
     """The records, the refusals, and the listing itself, read to its end."""
     if isinstance(content, str):

@@ -172,7 +172,9 @@ def test_thirty_equal_papers_have_thirty_keys():
         ({"authors": ("王小明",)}, "anon2025collusion"),
         ({"authors": ("王小明",), "title": "大模型"}, "paper7"),
         ({"title": "The Self-Play of Everything"}, "riemer2025self"),
-        ({"published": None}, "riemercollusion"),
+        ({"published": None}, "riemer2025collusion"),
+        ({"published": None, "identifiers": Identifiers()}, "riemercollusion"),
+        ({"published": None, "identifiers": Identifiers("hep-th/9901001")}, "riemer1999collusion"),
         ({"published": None, "announced": date(2024, 5, 1)}, "riemer2024collusion"),
     ],
 )
@@ -202,6 +204,7 @@ def test_a_key_can_be_read_and_typed(fields, key):
         ("王小明", "王小明", "", ""),
         ("山田 太郎", "山田", "太郎", ""),
         ("김 민수", "김", "민수", ""),
+        ("The Anh Han", "Han", "The Anh", ""),
         ("Gemini Team", "Gemini Team", "", ""),
         ("The ATLAS Collaboration", "The ATLAS Collaboration", "", ""),
         ("Research and Development Unit", "Research and Development Unit", "", ""),
@@ -246,6 +249,11 @@ def test_names_read_back_from_every_bibliography():
     assert csl(item)[0]["author"][0] == {"family": "van der Schaar", "given": "Mihaela"}
     assert csl(item)[0]["author"][3] == {"family": "Downey", "given": "Robert", "suffix": "Jr."}
     assert csl(item)[0]["author"][5] == {"literal": "王小明"}
+
+
+def test_a_small_word_inside_a_family_name_is_no_particle_to_bibtex():
+    text = export([ExportItem(paper(authors=("Santiago Ramón y Cajal",)))], "bibtex").content
+    assert rb"author = {{Ram{\'o}n y Cajal}, Santiago}," in text
 
 
 def test_latex_has_its_signs_escaped_and_capitals_kept():
@@ -299,6 +307,11 @@ def test_ris_reads_back_with_all_that_is_known():
     assert first["urls"] == ["https://arxiv.org/abs/2501.00001"]
     assert first["keywords"] == ["Multi-agent", "theory"]
     assert first["notes"] == ["Withdrawn"]
+
+
+def test_an_address_with_a_semicolon_stays_one_address_in_ris():
+    item = ExportItem(paper(identifiers=Identifiers(url="https://x.example/a;b")))
+    assert ris(item)[0]["urls"] == ["https://x.example/a%3Bb"]
 
 
 def test_csl_json_has_types_and_dates_by_the_schema():

@@ -1,0 +1,186 @@
+"""The command line as scripts rely on it: exit status, one JSON document, one sentence."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.bot.triage.conftest import PAPERS
+from tests.conftest import ROOT
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+class Shell:
+    """Runs `papertriage` in a process of its own, over a library of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def __call__(
+        self, *words: str | Path, stdin: str = "", **settings: str
+    ) -> subprocess.CompletedProcess[str]:
+        kept = {name: value for name, value in os.environ.items() if "PAPERTRIAGE" not in name}
+        return subprocess.run(
+            [sys.executable, "-m", "bot", *map(str, words)],
+            cwd=self.folder,
+            env=kept
+            | {"PYTHONPATH": str(ROOT), "PAPERTRIAGE_HOME": str(self.folder / "home")}
+            | settings,
+            input=stdin,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Shell:
+    return Shell(tmp_path)
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Path:
+    path = tmp_path / "page.txt"
+    path.write_text("Saved page\n\n" + "\n\n".join(PAPERS), "utf-8")
+    return path
+
+
+def test_ingest_twice_then_search(shell: Shell, page: Path) -> None:
+    first = shell("ingest", page, "--json")
+    assert first.returncode == 0, first.stderr
+    document = json.loads(first.stdout)
+    assert {name: document[name] for name in ("read", "new", "updated", "merged", "unchanged")} == {
+        "read": 3, "new": 3, "updated": 0, "merged": 0, "unchanged": 0,
+    }  # fmt: skip
+    assert document["refused"] == []
+    assert document["files"][0]["format"] == "pages"
+    assert json.loads(shell("ingest", page, "--json").stdout)["new"] == 0
+
+    found = json.loads(shell("search", "delayed bandits", "--json").stdout)
+    assert found["query"] == "delayed bandits"
+    assert found["total"] >= 1
+    best = found["results"][0]
+    assert best["title_derived"] is True
+    assert set(best) >= {
+        "id",
+        "title",
+        "authors",
+        "tag",
+        "score",
+        "identifiers",
+        "topics",
+        "snippet",
+    }
+    assert set(best["identifiers"]) == {"arxiv", "doi", "openreview", "url"}
+
+
+def test_tag_reads_json_lines_from_a_pipe_and_stores_nothing(shell: Shell) -> None:
+    lines = "\n".join(json.dumps({"title": "", "abstract": text}) for text in PAPERS)
+    done = shell("tag", "-", "--json", stdin=lines)
+    assert done.returncode == 0, done.stderr
+    papers = json.loads(done.stdout)["papers"]
+    assert [max(paper["probabilities"], key=paper["probabilities"].get) for paper in papers] == [
+        "methods", "theory", "position",
+    ]  # fmt: skip
+    for paper in papers:
+        assert sum(paper["probabilities"].values()) == pytest.approx(1)
+        assert paper["tag"] in ("position", "theory", "methods", "unsure")
+        assert paper["reasons"]
+    assert not (shell.folder / "home").exists()
+
+
+def test_some_records_refused_is_status_one_and_each_is_named(shell: Shell, tmp_path: Path) -> None:
+    listing = tmp_path / "papers.jsonl"
+    good = json.dumps({"title": "A Good One", "abstract": PAPERS[0]})
+    listing.write_text(f"{good}\n{{broken\n", "utf-8")
+    done = shell("ingest", listing)
+    assert done.returncode == 1
+    assert "line 2" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "stdin"),
+    [
+        (["ingest", "nowhere.txt"], ""),
+        (["ingest", "-"], ""),
+        (["ingest", "-", "--format", "papyrus"], "text"),
+        (["search"], ""),
+        (["search", "x", "--since", "soon"], ""),
+        (["search", "x", "--limit", "0"], ""),
+        (["frobnicate"], ""),
+        (["tag", "-"], ""),
+        (["restore", "nowhere.db"], ""),
+        (["train", "nowhere.jsonl"], ""),
+        (["evaluate", "nowhere.jsonl"], ""),
+        (["why", "17"], ""),
+        (["queue"], ""),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_wrong_use_is_status_two_and_one_sentence(
+    shell: Shell, words: list[str], stdin: str
+) -> None:
+    done = shell(*words, stdin=stdin)
+    assert done.returncode == 2
+    assert done.stderr.strip()
+    assert "Traceback" not in done.stderr
+
+
+def test_run_without_a_token_is_status_69_and_says_what_to_do(shell: Shell) -> None:
+    done = shell("run")
+    assert done.returncode == 69
+    assert "PAPERTRIAGE_DISCORD_TOKEN" in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_a_wrong_setting_is_named(shell: Shell) -> None:
+    done = shell("stats", PAPERTRIAGE_LOG_LEVEL="LOUD")
+    assert done.returncode == 2
+    assert "PAPERTRIAGE_LOG_LEVEL" in done.stderr
+
+
+def test_a_backup_brings_everything_back(shell: Shell, page: Path, tmp_path: Path) -> None:
+    shell("ingest", page)
+    assert shell("backup", "copy.db").returncode == 0
+    assert shell("backup", "copy.db").returncode == 2
+    (tmp_path / "home" / "library.db").write_bytes(b"a cat walked over the keyboard" * 200)
+    assert shell("doctor").returncode == 1
+    restored = shell("restore", "copy.db")
+    assert restored.returncode == 0, restored.stderr
+    assert json.loads(shell("search", "bandits", "--json").stdout)["total"] == 1
+    healthy = shell("doctor", "--json")
+    assert healthy.returncode == 0, healthy.stdout
+    assert all(check["good"] for check in json.loads(healthy.stdout)["checks"])
+
+
+def test_an_index_that_is_damaged_is_made_anew(shell: Shell, page: Path, tmp_path: Path) -> None:
+    shell("ingest", page)
+    for file in (tmp_path / "home" / "index").rglob("*"):
+        if file.is_file():
+            file.write_bytes(b"\x00" * 64)
+    assert json.loads(shell("search", "bandits", "--json").stdout)["total"] == 1
+    assert shell("reindex").stdout.strip() == "The index holds 3 papers."
+
+
+def test_the_next_digest_can_be_seen_from_a_shell(shell: Shell, page: Path) -> None:
+    shell("ingest", page)
+    done = shell("digest", "--dry-run")
+    assert done.returncode == 0, done.stderr
+    assert "3 new" in done.stdout
+    assert shell("digest").returncode == 69
+
+
+def test_a_papers_story_can_be_read_from_a_shell(shell: Shell, page: Path) -> None:
+    shell("ingest", page)
+    story = shell("why", "2")
+    assert story.returncode == 0, story.stderr
+    assert "seen" in story.stdout
+    assert "page.txt" in story.stdout
+    assert "tagged" in story.stdout

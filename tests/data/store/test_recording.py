@@ -1,0 +1,179 @@
+"""One work, one paper: what a record adds to the library."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from typing import TYPE_CHECKING
+
+from data.records import AnnounceType, Identifiers, PaperRecord
+from data.store import papers, recording
+from data.store.recording import Provenance
+
+if TYPE_CHECKING:
+    from data.records import Paper
+    from data.store.connection import Store
+    from data.store.recording import Stored
+
+FEED = Provenance("feed", "feed.xml", datetime(2026, 6, 1, tzinfo=UTC))
+PAGE = Provenance("page", "page.txt", datetime(2026, 6, 2, tzinfo=UTC))
+
+GARDEN = (
+    "We propose Gardener, a pruning method for large graphs that keeps the paths that matter and "
+    "removes the rest. On six public graphs it halves the memory of message passing and loses "
+    "less than one point of accuracy, and an ablation shows which of its three rules does most."
+)
+RECORD = PaperRecord(
+    position="entry 1",
+    title="Pruning Large Graphs",
+    abstract=GARDEN,
+    authors=("Ada Gärtner", "Ben Busch"),
+    identifiers=Identifiers(arxiv="2606.00001"),
+    topics=("Graphs · Pruning",),
+    announced=date(2026, 6, 1),
+    version=1,
+)
+
+
+async def put(store: Store, record: PaperRecord, provenance: Provenance = FEED) -> Stored:
+    return await store.write(recording.store_record, record, provenance)
+
+
+async def get(store: Store, paper_id: int) -> Paper:
+    return (await store.read(papers.load_papers, [paper_id]))[paper_id]
+
+
+async def test_a_new_record_becomes_a_paper_with_all_it_says(store: Store) -> None:
+    stored = await put(store, RECORD)
+    paper = await get(store, stored.paper_id)
+    assert stored.outcome == "new"
+    assert (paper.title, paper.title_derived) == ("Pruning Large Graphs", False)
+    assert paper.authors == ("Ada Gärtner", "Ben Busch")
+    assert paper.topics == ("Graphs · Pruning",)
+    assert paper.identifiers.arxiv == "2606.00001"
+    assert paper.announced == date(2026, 6, 1)
+    assert paper.sources == ("feed",)
+
+
+async def test_the_same_record_again_changes_nothing(store: Store) -> None:
+    first = await put(store, RECORD)
+    again = await put(store, replace(RECORD, position="entry 7"))
+    assert (again.paper_id, again.outcome) == (first.paper_id, "unchanged")
+    assert len(await store.read(papers.sightings_of, first.paper_id)) == 1
+
+
+async def test_a_replacement_updates_the_paper_and_is_one_more_sighting(store: Store) -> None:
+    first = await put(store, RECORD)
+    revised = replace(
+        RECORD,
+        title="Pruning Very Large Graphs",
+        version=2,
+        announce_type=AnnounceType.REPLACEMENT,
+    )
+    stored = await put(store, revised)
+    assert (stored.paper_id, stored.outcome) == (first.paper_id, "updated")
+    assert (await get(store, first.paper_id)).title == "Pruning Very Large Graphs"
+    assert len(await store.read(papers.sightings_of, first.paper_id)) == 2
+
+
+async def test_an_old_version_does_not_overwrite_a_newer_one(store: Store) -> None:
+    first = await put(store, replace(RECORD, version=3))
+    await put(store, replace(RECORD, title="Pruning, a First Draft", version=1), PAGE)
+    assert (await get(store, first.paper_id)).title == "Pruning Large Graphs"
+
+
+async def test_a_page_without_ids_finds_its_paper_by_the_abstract(store: Store) -> None:
+    first = await put(store, RECORD)
+    bare = PaperRecord(position="line 3", abstract=GARDEN.replace("six", "6").replace(",", " ,"))
+    stored = await put(store, bare, PAGE)
+    assert (stored.paper_id, stored.outcome) == (first.paper_id, "merged")
+
+
+async def test_a_real_title_takes_the_place_of_a_derived_one(store: Store) -> None:
+    first = await put(store, PaperRecord(position="line 3", abstract=GARDEN), PAGE)
+    derived = await get(store, first.paper_id)
+    assert derived.title_derived
+    assert derived.title.startswith("Gardener")
+    await put(store, RECORD)
+    paper = await get(store, first.paper_id)
+    assert (paper.title, paper.title_derived) == ("Pruning Large Graphs", False)
+    assert paper.authors == ("Ada Gärtner", "Ben Busch")
+
+
+async def test_a_derived_title_never_replaces_a_real_one(store: Store) -> None:
+    first = await put(store, RECORD)
+    await put(store, PaperRecord(position="line 3", abstract=GARDEN), PAGE)
+    assert (await get(store, first.paper_id)).title == "Pruning Large Graphs"
+
+
+async def test_title_and_first_author_tell_the_paper_where_ids_are_missing(store: Store) -> None:
+    first = await put(store, replace(RECORD, identifiers=Identifiers()))
+    entry = PaperRecord(
+        position="entry 1",
+        title="Pruning large graphs.",
+        authors=("Gärtner, Ada",),
+        identifiers=Identifiers(doi="10.1000/182"),
+    )
+    stored = await put(store, entry, PAGE)
+    assert stored.paper_id == first.paper_id
+    assert (await get(store, first.paper_id)).identifiers.doi == "10.1000/182"
+
+
+async def test_the_same_title_by_others_is_another_paper(store: Store) -> None:
+    first = await put(store, RECORD)
+    other = PaperRecord(
+        position="entry 2", title="Pruning Large Graphs", authors=("Carl Zweig",), abstract="Short."
+    )
+    assert (await put(store, other, PAGE)).paper_id != first.paper_id
+
+
+async def test_two_ids_of_one_kind_are_two_papers_however_alike(store: Store) -> None:
+    first = await put(store, RECORD)
+    twin = replace(RECORD, identifiers=Identifiers(arxiv="2606.00002"), title="Another Title")
+    assert (await put(store, twin, PAGE)).paper_id != first.paper_id
+
+
+async def test_nearly_the_same_abstract_under_another_title_is_another_paper(store: Store) -> None:
+    first = await put(store, replace(RECORD, identifiers=Identifiers()))
+    part_two = replace(
+        RECORD,
+        title="Pruning Large Graphs, Part II",
+        abstract=GARDEN.replace("six", "nine"),
+        identifiers=Identifiers(),
+    )
+    assert (await put(store, part_two, PAGE)).paper_id != first.paper_id
+
+
+async def test_a_new_title_over_the_same_words_by_the_same_author_is_the_paper(
+    store: Store,
+) -> None:
+    first = await put(store, RECORD)
+    renamed = replace(RECORD, title="Gardener: Pruning at Scale", identifiers=Identifiers())
+    assert (await put(store, renamed, PAGE)).paper_id == first.paper_id
+    stranger = replace(renamed, authors=("Carl Zweig",))
+    assert (await put(store, stranger, PAGE)).paper_id != first.paper_id
+
+
+async def test_a_short_text_that_many_share_does_not_make_one_paper(store: Store) -> None:
+    gone = PaperRecord(position="1", title="First", authors=("A A",), abstract="Withdrawn.")
+    other = replace(gone, title="Second", authors=("B B",))
+    assert (await put(store, gone)).paper_id != (await put(store, other)).paper_id
+
+
+async def test_a_withdrawal_is_noted_and_keeps_the_abstract(store: Store) -> None:
+    first = await put(store, RECORD)
+    withdrawn = replace(RECORD, abstract="", version=2, announce_type=AnnounceType.WITHDRAWN)
+    await put(store, withdrawn)
+    paper = await get(store, first.paper_id)
+    assert paper.withdrawn
+    assert paper.abstract == GARDEN
+
+
+async def test_every_change_gets_the_next_number_of_the_sequence(store: Store) -> None:
+    await put(store, RECORD)
+    before = await store.read(papers.last_change)
+    await put(store, replace(RECORD, venue="A Workshop", version=2))
+    after = await store.read(papers.last_change)
+    assert after > before
+    assert await store.read(papers.changed_since, before) == ([1], [])
+    assert await store.read(papers.changed_since, after) == ([], [])
