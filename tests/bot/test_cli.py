@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import json
-import os
 import subprocess
 import sys
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pytest
+import structlog
 
+from bot.cli import main
 from tests.bot.triage.conftest import PAPERS
 from tests.conftest import ROOT
 
@@ -17,32 +20,47 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+@dataclass(frozen=True, slots=True)
+class Done:
+    """How a command ended."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
 class Shell:
-    """Runs `papertriage` in a process of its own, over a library of its own."""
+    """Runs `papertriage` in this process, over a library of its own."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(
+        self, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
         self.folder = folder
+        self._patch = monkeypatch
+        self._capsys = capsys
 
-    def __call__(
-        self, *words: str | Path, stdin: str = "", **settings: str
-    ) -> subprocess.CompletedProcess[str]:
-        kept = {name: value for name, value in os.environ.items() if "PAPERTRIAGE" not in name}
-        return subprocess.run(
-            [sys.executable, "-m", "bot", *map(str, words)],
-            cwd=self.folder,
-            env=kept
-            | {"PYTHONPATH": str(ROOT), "PAPERTRIAGE_HOME": str(self.folder / "home")}
-            | settings,
-            input=stdin,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+    def __call__(self, *words: str | Path, stdin: str = "", **environment: str) -> Done:
+        with self._patch.context() as patch:
+            patch.chdir(self.folder)
+            patch.setattr("sys.argv", ["papertriage", *map(str, words)])
+            patch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(stdin.encode())))
+            settings = {"PAPERTRIAGE_HOME": str(self.folder / "home")} | environment
+            for name, value in settings.items():
+                patch.setenv(name, value)
+            with pytest.raises(SystemExit) as ended:
+                main()
+        structlog.reset_defaults()
+        said = self._capsys.readouterr()
+        assert isinstance(ended.value.code, int)
+        return Done(ended.value.code, said.out, said.err)
 
 
 @pytest.fixture
-def shell(tmp_path: Path) -> Shell:
-    return Shell(tmp_path)
+def shell(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Shell:
+    monkeypatch.delenv("PAPERTRIAGE_DISCORD_TOKEN", raising=False)
+    return Shell(tmp_path, monkeypatch, capsys)
 
 
 @pytest.fixture
@@ -184,3 +202,15 @@ def test_a_papers_story_can_be_read_from_a_shell(shell: Shell, page: Path) -> No
     assert "seen" in story.stdout
     assert "page.txt" in story.stdout
     assert "tagged" in story.stdout
+
+
+def test_python_dash_m_bot_is_the_same_command() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "bot", "--help"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0
+    assert "triage papers" in done.stdout
