@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -99,3 +100,21 @@ def test_no_path_of_a_machine_stands_in_the_files() -> None:
             assert not re.search(r"(?<![\w/.])/(?:home|root|Users)/\w", path.read_text("utf-8")), (
                 named(path)
             )
+
+
+def test_the_constraints_pin_every_dependency_by_name_and_version_only() -> None:
+    lines = [
+        line
+        for line in (ROOT / "constraints.txt").read_text("utf-8").splitlines()
+        if not line.startswith("#")
+    ]
+    assert [line for line in lines if not re.fullmatch(r"[A-Za-z0-9._-]+==[\w.]+", line)] == []
+    pinned = {_normal(line.split("==")[0]) for line in lines}
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    wanted = [*project["project"]["dependencies"], *sum(project["dependency-groups"].values(), [])]
+    names = {_normal(re.match(r"[\w.-]+", requirement)[0]) for requirement in wanted}  # type: ignore[index]
+    assert names - pinned == set()
+
+
+def _normal(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()

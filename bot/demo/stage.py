@@ -16,7 +16,7 @@ from bot.bootstrap import build_client, opened
 from bot.chat.layouts.pages import welcome_page
 from bot.chat.publisher import DiscordPublisher
 from bot.settings import Settings
-from bot.triage.digests import MAXIMUM_DEFAULT
+from bot.triage.digests import PAPERS_PER_MESSAGE
 from bot.triage.posting import Posting
 from bot.triage.schedule import EVERY_DAY
 from data.store.digests import DigestFilter, SubscriptionOrder
@@ -59,7 +59,7 @@ class Stage:
 
 @asynccontextmanager
 async def set_stage(listings: Sequence[ListingInput]) -> AsyncGenerator[Stage]:
-    """A server whose channel opens with a welcome and today's digest of these listings.
+    """A server whose channel opens with today's digest of these listings and a welcome.
 
     Ada may manage the server, Ben may not.
     """
@@ -88,11 +88,12 @@ async def set_stage(listings: Sequence[ListingInput]) -> AsyncGenerator[Stage]:
                 await _order_digest(services, guild.id, channel.id, ada.id)
                 clock.behind = timedelta(0)
                 report = await services.ingest.run(listings)
-                await _say_welcome(client, channel.id)
                 posting = Posting(
                     services.library.store, services.digests, DiscordPublisher(client), clock
                 )
                 await posting.run_due()
+                # Last, since the page opens at the foot of the channel.
+                await _say_welcome(client, channel.id)
                 await env.settle()
                 yield Stage(
                     env=env,
@@ -116,7 +117,7 @@ async def _order_digest(services: Services, guild: int, channel: int, user: int)
         zone="UTC",
         days=EVERY_DAY,
         filter=DigestFilter(),
-        maximum=MAXIMUM_DEFAULT,
+        maximum=PAPERS_PER_MESSAGE,
     )
     await services.digests.subscribe(guild, user, order)
 
