@@ -20,6 +20,7 @@ from bot.triage.digests import Digests
 from bot.triage.ingest import Ingest
 from bot.triage.library import Library
 from bot.triage.listings import Listings
+from bot.triage.merging import Merging
 from bot.triage.search import Search
 from bot.triage.services import Services
 from bot.triage.shelf import Shelf
@@ -121,6 +122,7 @@ def build(store: Store, index: SearchIndex, fetcher: Fetcher, clock: Clock) -> S
         tagging=tagging,
         ingest=ingest,
         listings=Listings(ingest, fetcher),
+        merging=Merging(library),
         digests=Digests(library),
         shelf=Shelf(library, voting, tagging),
         fetcher=fetcher,

@@ -38,6 +38,8 @@ for command in (
     library.queue,
     library.export,
     library.why,
+    library.merge,
+    library.split,
     library.stats,
     model.train,
     model.evaluate,

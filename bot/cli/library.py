@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -27,6 +27,7 @@ from bot.cli.printing import (
     complain,
     print_digest,
     print_ingest,
+    print_line,
     print_queue,
     print_search,
     print_stats,
@@ -35,6 +36,9 @@ from bot.cli.printing import (
     reading_bar,
 )
 from bot.triage.search import SearchRequest, parse_day
+
+# How the log names what was done from a command line.
+SHELL: Final = "the shell"
 
 if TYPE_CHECKING:
     from bot.triage.services import Services
@@ -188,5 +192,30 @@ def stats(json: Json = False) -> None:
 
     async def action(services: Services) -> None:
         print_stats(await services.shelf.stats(None), json=json)
+
+    with_services(action)
+
+
+def merge(
+    one: Annotated[str, typer.Argument(help="A number, id, address or piece of a title.")],
+    other: Annotated[str, typer.Argument(help="The other paper.")],
+) -> None:
+    """Make one paper of two; 'split' undoes it."""
+
+    async def action(services: Services) -> None:
+        paper = await services.merging.merge(one, other, by=SHELL)
+        print_line(f"Both are #{paper.id} {paper.title} now.")
+
+    with_services(action)
+
+
+def split(
+    paper: Annotated[str, typer.Argument(help="The number that was merged away, or its paper.")],
+) -> None:
+    """Take a merged paper apart again."""
+
+    async def action(services: Services) -> None:
+        stands, back = await services.merging.split(paper, by=SHELL)
+        print_line(f"#{back.id} {back.title} stands beside #{stands.id} {stands.title} again.")
 
     with_services(action)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from bot.triage.ingest import Ingest
     from bot.triage.library import Library
     from bot.triage.listings import Listings
+    from bot.triage.merging import Merging
     from bot.triage.search import Search
     from bot.triage.shelf import Shelf
     from bot.triage.tagging import Tagging
@@ -31,6 +32,7 @@ class Services:
     tagging: Tagging
     ingest: Ingest
     listings: Listings
+    merging: Merging
     digests: Digests
     shelf: Shelf
     fetcher: Fetcher

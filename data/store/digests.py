@@ -346,13 +346,17 @@ def slot_parts(db: Database, slot: Slot) -> list[tuple[int | None, tuple[int, ..
 
 
 def unposted(db: Database, subscription_id: int, *, after: int, upto: int) -> list[int]:
-    """Papers numbered in (after, upto] that this subscription's ledger does not hold."""
+    """Papers numbered in (after, upto] that this subscription's ledger does not hold.
+
+    A paper counts as posted when any paper of its group was.
+    """
     return [
         int(row["id"])
         for row in rows(
             db,
             "SELECT id FROM papers WHERE merged_into IS NULL AND id > ? AND id <= ?"
-            " AND id NOT IN (SELECT paper_id FROM posted WHERE subscription_id = ?) ORDER BY id",
+            " AND id NOT IN (SELECT p.root_id FROM posted o JOIN papers p ON p.id = o.paper_id"
+            " WHERE o.subscription_id = ?) ORDER BY id",
             [after, upto, subscription_id],
         )
     ]
@@ -393,7 +397,8 @@ def postings_of(db: Database, guild_id: int, paper_id: int) -> list[Posting]:
             " JOIN subscriptions s ON s.id = p.subscription_id"
             " LEFT JOIN slot_parts sp ON sp.subscription_id = p.subscription_id"
             " AND sp.local_date = p.local_date AND sp.part = p.part"
-            " WHERE s.guild_id = ? AND p.paper_id = ? ORDER BY p.local_date, p.subscription_id",
+            " JOIN papers o ON o.id = p.paper_id"
+            " WHERE s.guild_id = ? AND o.root_id = ? ORDER BY p.local_date, p.subscription_id",
             [guild_id, paper_id],
         )
     ]

@@ -241,3 +241,37 @@ def m003_digests(db: Database) -> None:
         CREATE INDEX posted_slot ON posted(subscription_id, local_date);
         """,
     )
+
+
+@MIGRATIONS()
+def m004_merging(db: Database) -> None:
+    """Papers that turn out to be one work stand together, and can stand apart again.
+
+    A merge moves nothing: `root_id` names the paper that stands for the group, and every reading
+    goes by it. So a split is exact, whatever happened meanwhile.
+    """
+    _run(
+        db,
+        """
+        ALTER TABLE papers ADD COLUMN root_id INTEGER;
+        UPDATE papers SET root_id = coalesce(merged_into, id);
+        CREATE INDEX papers_root ON papers(root_id);
+        CREATE TABLE merges (
+            id INTEGER PRIMARY KEY,
+            kept_id INTEGER NOT NULL REFERENCES papers(id),
+            gone_id INTEGER NOT NULL REFERENCES papers(id),
+            reason TEXT NOT NULL,
+            by TEXT NOT NULL,
+            at TEXT NOT NULL,
+            split_by TEXT,
+            split_at TEXT
+        );
+        CREATE INDEX merges_kept ON merges(kept_id);
+        CREATE INDEX merges_gone ON merges(gone_id);
+        CREATE TABLE kept_apart (
+            paper_id INTEGER NOT NULL REFERENCES papers(id),
+            other_id INTEGER NOT NULL REFERENCES papers(id),
+            PRIMARY KEY (paper_id, other_id)
+        ) WITHOUT ROWID
+        """,
+    )

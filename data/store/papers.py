@@ -21,6 +21,7 @@ from data.records import (
     TagJudgement,
     TagName,
 )
+from data.store.composing import compose
 from data.store.connection import to_moment
 from data.store.sql import CHUNK, Row, execute_many, marks, rows
 
@@ -41,12 +42,9 @@ def library_id(db: Database) -> str:
 
 
 def resolve(db: Database, paper_id: int) -> int:
-    """The paper that now stands for this number, following merges."""
-    while True:
-        found = rows(db, "SELECT merged_into FROM papers WHERE id = ?", [paper_id])
-        if not found or found[0]["merged_into"] is None:
-            return paper_id
-        paper_id = int(found[0]["merged_into"])
+    """The paper that now stands for this number; the number itself where it is unknown."""
+    found = rows(db, "SELECT root_id FROM papers WHERE id = ?", [paper_id])
+    return int(found[0]["root_id"]) if found else paper_id
 
 
 def save_judgements(db: Database, judgements: Mapping[int, TagJudgement]) -> None:
@@ -97,7 +95,10 @@ def untagged(db: Database) -> list[int]:
 
 
 def load_papers(db: Database, ids: Iterable[int]) -> dict[int, Paper]:
-    """The papers of these numbers, by number; numbers that are not there are left out."""
+    """The papers of these numbers, by number, each put together from its whole group.
+
+    Numbers that are not there, or that were merged into another, are left out.
+    """
     wanted = list(dict.fromkeys(ids))
     papers: dict[int, Paper] = {}
     for start in range(0, len(wanted), CHUNK):
@@ -105,7 +106,27 @@ def load_papers(db: Database, ids: Iterable[int]) -> dict[int, Paper]:
     return {paper_id: papers[paper_id] for paper_id in wanted if paper_id in papers}
 
 
-def _load_chunk(db: Database, ids: list[int]) -> dict[int, Paper]:
+def load_alone(db: Database, paper_id: int) -> Paper:
+    """One number's own row, without the rest of its group."""
+    return _load_rows(db, [paper_id])[paper_id]
+
+
+def _load_chunk(db: Database, roots: list[int]) -> dict[int, Paper]:
+    groups: dict[int, list[int]] = defaultdict(list)
+    for row in rows(
+        db,
+        f"SELECT id, root_id FROM papers WHERE root_id IN ({marks(len(roots))}) ORDER BY id",
+        roots,
+    ):
+        groups[int(row["root_id"])].append(int(row["id"]))
+    alone = _load_rows(db, [member for members in groups.values() for member in members])
+    return {
+        root: compose(root, [alone[member] for member in members])
+        for root, members in groups.items()
+    }
+
+
+def _load_rows(db: Database, ids: list[int]) -> dict[int, Paper]:
     places = marks(len(ids))
 
     def grouped(sql: str, column: str) -> dict[int, list[str]]:
@@ -218,5 +239,10 @@ def sightings_of(db: Database, paper_id: int) -> list[Sighting]:
             version=row["version"],
             announce_type=AnnounceType(row["announce_type"]),
         )
-        for row in rows(db, "SELECT * FROM sightings WHERE paper_id = ? ORDER BY id", [paper_id])
+        for row in rows(
+            db,
+            "SELECT s.* FROM sightings s JOIN papers p ON p.id = s.paper_id"
+            " WHERE p.root_id = ? ORDER BY s.id",
+            [paper_id],
+        )
     ]

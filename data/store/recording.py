@@ -20,7 +20,8 @@ from data.identity import (
 )
 from data.records import AnnounceType, Identifiers, PaperRecord
 from data.store.connection import to_text
-from data.store.papers import last_change, load_papers, resolve
+from data.store.merging import AUTOMATIC, kept_apart, merge
+from data.store.papers import last_change, load_alone, resolve
 from data.store.sql import execute, execute_many, marks, rows
 
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ Outcome = Literal["new", "updated", "merged", "unchanged"]
 SAME_ABSTRACT: Final = 0.8
 # Fewer words than this ("Withdrawn.", "See the full paper.") are shared by papers that differ.
 FEWEST_WORDS: Final = 12
+# Below this, two abstracts under one title by one first author tell of two versions of the work.
+OTHER_ABSTRACT: Final = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,19 +68,34 @@ def store_record(db: Database, record: PaperRecord, provenance: Provenance) -> S
     )
     if seen:
         return Stored(resolve(db, int(seen[0]["paper_id"])), "unchanged")
-    known = match(db, record)
-    if known is None:
-        paper_id = _insert(db, record, provenance)
-        outcome: Outcome = "new"
-    else:
-        paper_id = known
+    owners = _owners(db, record.identifiers)
+    known = owners[0] if owners else None
+    if known is not None:
         elsewhere = not rows(
             db,
-            "SELECT 1 FROM sightings WHERE paper_id = ? AND source = ? LIMIT 1",
-            [paper_id, provenance.source],
+            "SELECT 1 FROM sightings s JOIN papers p ON p.id = s.paper_id"
+            " WHERE p.root_id = ? AND s.source = ? LIMIT 1",
+            [resolve(db, known), provenance.source],
         )
-        changed = _complete(db, paper_id, record)
-        outcome = "merged" if elsewhere else ("updated" if changed else "unchanged")
+        changed = _complete(db, known, record)
+        paper_id = known
+        outcome: Outcome = "merged" if elsewhere else ("updated" if changed else "unchanged")
+        _join_owners(db, owners, provenance)
+    else:
+        likeness = match(db, record)
+        paper_id = _insert(db, record, provenance)
+        outcome = "new"
+        if likeness is not None:
+            # A paper of its own under the other's roof, so that a split can undo the likeness.
+            merge(
+                db,
+                likeness.paper_id,
+                paper_id,
+                reason=likeness.reason,
+                by=AUTOMATIC,
+                now=provenance.fetched,
+            )
+            outcome = "merged"
     execute(
         db,
         "INSERT INTO sightings (paper_id, source, listing, position, fetched, announced, version,"
@@ -94,7 +112,7 @@ def store_record(db: Database, record: PaperRecord, provenance: Provenance) -> S
             digest,
         ],
     )
-    return Stored(paper_id, outcome)
+    return Stored(resolve(db, paper_id), outcome)
 
 
 def record_digest(record: PaperRecord) -> str:
@@ -115,39 +133,76 @@ def record_digest(record: PaperRecord) -> str:
     return hashlib.blake2b("\x1f".join(parts).encode(), digest_size=16).hexdigest()
 
 
-def match(db: Database, record: PaperRecord) -> int | None:
-    """The paper that a record speaks of, or None for a new one.
-
-    An identifier decides alone. Without one, the abstract does where the titles agree or one is
-    missing; an abstract that is word for word the same also outlives a new title by the same
-    first author. Last, title and first author together do. Two ids of one scheme that differ
-    always keep two papers apart.
-    """
-    for scheme, value in record.identifiers.pairs():
-        found = rows(
+def _owners(db: Database, identifiers: Identifiers) -> list[int]:
+    """The numbers that have one of these identifiers, that of the strongest first."""
+    found = [
+        int(row["paper_id"])
+        for scheme, value in identifiers.pairs()
+        for row in rows(
             db, "SELECT paper_id FROM identifiers WHERE scheme = ? AND value = ?", [scheme, value]
         )
-        if found:
-            return resolve(db, int(found[0]["paper_id"]))
+    ]
+    return list(dict.fromkeys(found))
+
+
+def _join_owners(db: Database, owners: list[int], provenance: Provenance) -> None:
+    """One record that names the identifiers of several papers says that they are one."""
+    for other in owners[1:]:
+        ids = load_alone(db, other).identifiers
+        if not _ids_disagree(db, owners[0], ids) and not kept_apart(db, owners[0], other):
+            merge(
+                db,
+                owners[0],
+                other,
+                reason=f"{provenance.listing} names both",
+                by=AUTOMATIC,
+                now=provenance.fetched,
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """A paper that a record without its identifiers speaks of, and by what it was told."""
+
+    paper_id: int
+    reason: str
+
+
+def match(db: Database, record: PaperRecord) -> Likeness | None:
+    """The paper that a record speaks of by its words, or None for a new one.
+
+    The abstract decides where the titles agree or one is missing; an abstract that is word for
+    word the same also outlives a new title by the same first author. Else title and first author
+    together do, unless both abstracts are there and differ. Two ids of one scheme that differ
+    always keep two papers apart.
+    """
     for paper_id, same_text in _alike(db, record.abstract):
         if not _ids_disagree(db, paper_id, record.identifiers) and (
             _titles_agree(db, paper_id, record)
             or (same_text and _authors_agree(db, paper_id, record))
         ):
-            return paper_id
+            return Likeness(paper_id, "the same abstract")
     if record.title and record.authors:
-        first = author_key(record.authors[0])
         for found in rows(
             db,
-            "SELECT p.id, a.name FROM papers p JOIN authors a ON a.paper_id = p.id AND a.place = 0"
-            " WHERE p.title_key = ? AND p.title_derived = 0 AND p.merged_into IS NULL"
-            " ORDER BY p.id",
+            "SELECT id, abstract FROM papers WHERE title_key = ? AND title_derived = 0 ORDER BY id",
             [title_key(record.title)],
         ):
-            same_author = author_key(str(found["name"])) == first
-            if same_author and not _ids_disagree(db, int(found["id"]), record.identifiers):
-                return int(found["id"])
+            paper_id = int(found["id"])
+            if (
+                _authors_agree(db, paper_id, record)
+                and not _abstracts_differ(record.abstract, str(found["abstract"]))
+                and not _ids_disagree(db, paper_id, record.identifiers)
+            ):
+                return Likeness(paper_id, "the same title and first author")
     return None
+
+
+def _abstracts_differ(one: str, other: str) -> bool:
+    """Whether both are whole abstracts with little in common: a workshop and a journal version."""
+    if min(len(one.split()), len(other.split())) < FEWEST_WORDS:
+        return False
+    return similarity(one, other) < OTHER_ABSTRACT
 
 
 def _titles_agree(db: Database, paper_id: int, record: PaperRecord) -> bool:
@@ -172,7 +227,7 @@ def _alike(db: Database, abstract: str) -> Iterator[tuple[int, bool]]:
         return
     same = rows(
         db,
-        "SELECT id FROM papers WHERE fingerprint = ? AND merged_into IS NULL ORDER BY id",
+        "SELECT id FROM papers WHERE fingerprint = ? ORDER BY id",
         [abstract_fingerprint(abstract)],
     )
     yield from ((int(found["id"]), True) for found in same)
@@ -180,8 +235,7 @@ def _alike(db: Database, abstract: str) -> Iterator[tuple[int, bool]]:
     near = rows(
         db,
         "SELECT DISTINCT p.id, p.abstract FROM abstract_bands b JOIN papers p ON p.id = b.paper_id"
-        f" WHERE b.band IN ({marks(len(bands))}) AND p.merged_into IS NULL"
-        " ORDER BY p.id",
+        f" WHERE b.band IN ({marks(len(bands))}) ORDER BY p.id",
         bands,
     )
     for found in near:
@@ -193,7 +247,12 @@ def _ids_disagree(db: Database, paper_id: int, identifiers: Identifiers) -> bool
     """Whether both have an id of one scheme and the ids differ: two works, however alike."""
     known = {
         str(row["scheme"]): str(row["value"])
-        for row in rows(db, "SELECT scheme, value FROM identifiers WHERE paper_id = ?", [paper_id])
+        for row in rows(
+            db,
+            "SELECT i.scheme, i.value FROM identifiers i JOIN papers p ON p.id = i.paper_id"
+            " WHERE p.root_id = ?",
+            [resolve(db, paper_id)],
+        )
     }
     return any(
         scheme != "url" and known.get(scheme, value) != value
@@ -226,6 +285,7 @@ def _insert(db: Database, record: PaperRecord, provenance: Provenance) -> int:
         ],
     )
     paper_id = cast("int", cursor.lastrowid)
+    execute(db, "UPDATE papers SET root_id = id WHERE id = ?", [paper_id])
     _add_names(db, paper_id, record, with_authors=True)
     _index_abstract(db, paper_id, record.abstract)
     return paper_id
@@ -271,7 +331,7 @@ def _complete(db: Database, paper_id: int, record: PaperRecord) -> bool:
     A real title takes the place of a derived one, a longer abstract that of a shorter, a newer
     version's text that of an older; everything else only fills gaps.
     """
-    before = load_papers(db, [paper_id])[paper_id]
+    before = load_alone(db, paper_id)
     newer = _is_newer(db, paper_id, record)
     change: dict[str, object] = {}
     if record.title and (before.title_derived or (newer and record.title != before.title)):
@@ -303,13 +363,20 @@ def _complete(db: Database, paper_id: int, record: PaperRecord) -> bool:
     _add_names(db, paper_id, record, with_authors=not before.authors)
     if not change and db.conn.total_changes == total:
         return False
-    change["changed"] = last_change(db) + 1
+    number = last_change(db)
+    change["changed"] = number + 1
     # The names are the literals above, never input.
     assignments = ", ".join(f"{name} = ?" for name in change)
     execute(
         db,
         f"UPDATE papers SET {assignments} WHERE id = ?",
         [*change.values(), paper_id],
+    )
+    # Whoever follows the sequence reads the paper that stands for the group.
+    execute(
+        db,
+        "UPDATE papers SET changed = ? WHERE id = ?",
+        [number + 2, resolve(db, paper_id)],
     )
     return True
 

@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 from data.store.connection import to_moment, to_text
-from data.store.sql import CHUNK, execute, marks, rows
+from data.store.sql import CHUNK, Row, execute, marks, rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -101,49 +101,64 @@ def toggle_vote(
     A second press within `double_click` of the first changes nothing.
     """
     remember_member(db, guild_id, member)
-    key = [guild_id, paper_id, member.id]
     known = rows(
         db,
-        "SELECT active, changed_at FROM votes WHERE guild_id = ? AND paper_id = ? AND user_id = ?",
-        key,
-    )
-    active = bool(known and known[0]["active"])
-    if known and now - to_moment(known[0]["changed_at"]) < double_click:
+        "SELECT max(v.active) AS active, max(v.changed_at) AS changed_at FROM votes v"
+        " JOIN papers p ON p.id = v.paper_id"
+        " WHERE v.guild_id = ? AND p.root_id = ? AND v.user_id = ?",
+        [guild_id, paper_id, member.id],
+    )[0]
+    active = bool(known["active"])
+    if known["changed_at"] and now - to_moment(known["changed_at"]) < double_click:
         return active
     execute(
         db,
         "INSERT INTO votes (guild_id, paper_id, user_id, active, changed_at) VALUES (?, ?, ?, ?, ?)"
         " ON CONFLICT(guild_id, paper_id, user_id) DO UPDATE SET active = excluded.active,"
         " changed_at = excluded.changed_at",
-        [*key, not active, to_text(now)],
+        [guild_id, paper_id, member.id, not active, to_text(now)],
     )
     _note(db, guild_id, paper_id, member, "unvoted" if active else "voted", now)
     if active:
+        _withdraw_from_members(db, guild_id, paper_id, member, now)
         _leave_when_unwanted(db, guild_id, paper_id)
     else:
         _enter(db, guild_id, paper_id, now)
     return not active
 
 
-def _enter(db: Database, guild_id: int, paper_id: int, now: datetime) -> None:
-    """A voted paper is queued; a dropped one comes back; one being read or discussed stays."""
+def _withdraw_from_members(
+    db: Database, guild_id: int, root_id: int, member: Member, now: datetime
+) -> None:
+    """A vote that was given to any paper of the group is taken back from all of them."""
     execute(
         db,
-        "INSERT INTO queue (guild_id, paper_id, state, queued_at, changed_at)"
-        " VALUES (?, ?, 'queued', ?, ?) ON CONFLICT(guild_id, paper_id) DO UPDATE SET"
-        " state = 'queued', reader_id = NULL, queued_at = excluded.queued_at,"
-        " changed_at = excluded.changed_at WHERE queue.state = 'dropped'",
-        [guild_id, paper_id, to_text(now), to_text(now)],
+        "UPDATE votes SET active = 0, changed_at = ? WHERE guild_id = ? AND user_id = ? AND active"
+        " AND paper_id IN (SELECT id FROM papers WHERE root_id = ?)",
+        [to_text(now), guild_id, member.id, root_id],
     )
+
+
+def _enter(db: Database, guild_id: int, paper_id: int, now: datetime) -> None:
+    """A voted paper is queued; a dropped one comes back; one being read or discussed stays."""
+    entry = queue_entry(db, guild_id, paper_id)
+    if entry is None or entry.state is QueueState.DROPPED:
+        execute(
+            db,
+            "INSERT OR REPLACE INTO queue (guild_id, paper_id, state, queued_at, changed_at)"
+            " VALUES (?, ?, 'queued', ?, ?)",
+            [guild_id, paper_id, to_text(now), to_text(now)],
+        )
 
 
 def _leave_when_unwanted(db: Database, guild_id: int, paper_id: int) -> None:
     execute(
         db,
-        "DELETE FROM queue WHERE guild_id = ? AND paper_id = ? AND state = 'queued'"
-        " AND reader_id IS NULL AND NOT EXISTS (SELECT 1 FROM votes v WHERE"
-        " v.guild_id = queue.guild_id AND v.paper_id = queue.paper_id AND v.active)",
-        [guild_id, paper_id],
+        "DELETE FROM queue WHERE guild_id = :guild AND state = 'queued' AND reader_id IS NULL"
+        " AND paper_id IN (SELECT id FROM papers WHERE root_id = :root)"
+        " AND NOT EXISTS (SELECT 1 FROM votes v JOIN papers p ON p.id = v.paper_id"
+        " WHERE v.guild_id = :guild AND p.root_id = :root AND v.active)",
+        {"guild": guild_id, "root": paper_id},
     )
 
 
@@ -191,63 +206,72 @@ def queue_entries(
     db: Database, guild_id: int, states: Iterable[QueueState] = OPEN_STATES
 ) -> list[QueueEntry]:
     """The server's queue in reading order: most votes first, then the longest waiting."""
-    wanted = [state.value for state in states]
-    found = rows(
-        db,
-        "SELECT q.*, m.name AS reader_name FROM queue q LEFT JOIN members m"
-        " ON m.guild_id = q.guild_id AND m.user_id = q.reader_id"
-        f" WHERE q.guild_id = ? AND q.state IN ({marks(len(wanted))})"
-        " ORDER BY q.queued_at, q.paper_id",
-        [guild_id, *wanted],
-    )
-    votes = voters(db, guild_id, [int(row["paper_id"]) for row in found])
-    entries = [
-        QueueEntry(
-            paper_id=int(row["paper_id"]),
-            state=QueueState(row["state"]),
-            reader=_member(row["reader_id"], row["reader_name"]) if row["reader_id"] else None,
-            queued_at=to_moment(row["queued_at"]),
-            changed_at=to_moment(row["changed_at"]),
-            voters=votes[int(row["paper_id"])],
-        )
-        for row in found
-    ]
-    return sorted(entries, key=lambda entry: -entry.votes)
+    wanted = set(states)
+    entries = [entry for entry in _entries(db, guild_id, None) if entry.state in wanted]
+    return sorted(entries, key=lambda entry: (-entry.votes, entry.queued_at, entry.paper_id))
 
 
 def queue_entry(db: Database, guild_id: int, paper_id: int) -> QueueEntry | None:
     """Where one paper stands in the server's queue, or None where it is in no state."""
-    every = tuple(QueueState)
-    return next(
-        (entry for entry in queue_entries(db, guild_id, every) if entry.paper_id == paper_id), None
+    found = _entries(db, guild_id, paper_id)
+    return found[0] if found else None
+
+
+def _entries(db: Database, guild_id: int, root_id: int | None) -> list[QueueEntry]:
+    """One entry for each paper: of the rows of its group the last changed one speaks."""
+    where, params = (
+        ("", [guild_id]) if root_id is None else (" AND p.root_id = ?", [guild_id, root_id])
     )
+    latest: dict[int, Row] = {}
+    since: dict[int, str] = {}
+    for row in rows(
+        db,
+        "SELECT q.*, p.root_id, m.name AS reader_name FROM queue q"
+        " JOIN papers p ON p.id = q.paper_id LEFT JOIN members m"
+        " ON m.guild_id = q.guild_id AND m.user_id = q.reader_id"
+        f" WHERE q.guild_id = ?{where} ORDER BY q.changed_at",
+        params,
+    ):
+        root = int(row["root_id"])
+        latest[root] = row
+        since[root] = min(since.get(root, row["queued_at"]), row["queued_at"])
+    votes = voters(db, guild_id, latest)
+    return [
+        QueueEntry(
+            paper_id=root,
+            state=QueueState(row["state"]),
+            reader=_member(row["reader_id"], row["reader_name"]) if row["reader_id"] else None,
+            queued_at=to_moment(since[root]),
+            changed_at=to_moment(row["changed_at"]),
+            voters=votes[root],
+        )
+        for root, row in latest.items()
+    ]
 
 
 def queue_counts(db: Database, guild_id: int) -> dict[QueueState, int]:
     """How many papers stand in each state."""
-    found = rows(
-        db, "SELECT state, count(*) AS n FROM queue WHERE guild_id = ? GROUP BY state", [guild_id]
-    )
-    counted = {QueueState(row["state"]): int(row["n"]) for row in found}
-    return {state: counted.get(state, 0) for state in QueueState}
+    counted = Counter(entry.state for entry in _entries(db, guild_id, None))
+    return {state: counted[state] for state in QueueState}
 
 
 def voters(db: Database, guild_id: int, paper_ids: Iterable[int]) -> dict[int, tuple[Member, ...]]:
     """Who voted for each paper, in the order of their votes; empty for papers without votes."""
     ids = list(dict.fromkeys(paper_ids))
-    found: dict[int, list[Member]] = defaultdict(list)
+    found: dict[int, dict[int, Member]] = defaultdict(dict)
     for start in range(0, len(ids), CHUNK):
         chunk = ids[start : start + CHUNK]
         for row in rows(
             db,
-            "SELECT v.paper_id, v.user_id, m.name FROM votes v LEFT JOIN members m"
-            " ON m.guild_id = v.guild_id AND m.user_id = v.user_id"
-            f" WHERE v.guild_id = ? AND v.active AND v.paper_id IN ({marks(len(chunk))})"
+            "SELECT p.root_id, v.user_id, m.name FROM votes v JOIN papers p ON p.id = v.paper_id"
+            " LEFT JOIN members m ON m.guild_id = v.guild_id AND m.user_id = v.user_id"
+            f" WHERE v.guild_id = ? AND v.active AND p.root_id IN ({marks(len(chunk))})"
             " ORDER BY v.changed_at, v.user_id",
             [guild_id, *chunk],
         ):
-            found[int(row["paper_id"])].append(_member(row["user_id"], row["name"]))
-    return {paper_id: tuple(found[paper_id]) for paper_id in ids}
+            member = _member(row["user_id"], row["name"])
+            found[int(row["root_id"])].setdefault(member.id, member)
+    return {paper_id: tuple(found[paper_id].values()) for paper_id in ids}
 
 
 def queue_events(db: Database, guild_id: int, paper_id: int) -> list[QueueEvent]:
@@ -258,7 +282,8 @@ def queue_events(db: Database, guild_id: int, paper_id: int) -> list[QueueEvent]
             db,
             "SELECT h.*, m.name FROM queue_history h LEFT JOIN members m"
             " ON m.guild_id = h.guild_id AND m.user_id = h.user_id"
-            " WHERE h.guild_id = ? AND h.paper_id = ? ORDER BY h.id",
+            " JOIN papers p ON p.id = h.paper_id"
+            " WHERE h.guild_id = ? AND p.root_id = ? ORDER BY h.id",
             [guild_id, paper_id],
         )
     ]
@@ -279,20 +304,19 @@ def add_correction(
 
 def corrections_of(db: Database, guild_id: int, paper_id: int) -> list[Correction]:
     """Each member's latest word on a paper's tag, oldest first."""
-    return [
-        Correction(
+    latest = {
+        int(row["user_id"]): Correction(
             _member(row["user_id"], row["name"]), row["tag"], row["was"], to_moment(row["at"])
         )
         for row in rows(
             db,
-            "SELECT c.*, m.name FROM corrections c LEFT JOIN members m"
-            " ON m.guild_id = c.guild_id AND m.user_id = c.user_id"
-            " WHERE c.guild_id = ? AND c.paper_id = ? AND c.id IN (SELECT max(id) FROM corrections"
-            " WHERE guild_id = c.guild_id AND paper_id = c.paper_id GROUP BY user_id)"
-            " ORDER BY c.id",
+            "SELECT c.*, m.name FROM corrections c JOIN papers p ON p.id = c.paper_id"
+            " LEFT JOIN members m ON m.guild_id = c.guild_id AND m.user_id = c.user_id"
+            " WHERE c.guild_id = ? AND p.root_id = ? ORDER BY c.id",
             [guild_id, paper_id],
         )
-    ]
+    }
+    return sorted(latest.values(), key=lambda correction: correction.at)
 
 
 def corrected_tags(db: Database, guild_id: int) -> dict[int, str]:
@@ -300,17 +324,16 @@ def corrected_tags(db: Database, guild_id: int) -> dict[int, str]:
 
     Each member's latest word is one voice; the majority shows, and of equals the latest.
     """
-    voices: dict[int, list[str]] = defaultdict(list)
+    voices: dict[int, dict[int, str]] = defaultdict(dict)
     for row in rows(
         db,
-        "SELECT paper_id, tag FROM corrections WHERE guild_id = ? AND id IN"
-        " (SELECT max(id) FROM corrections WHERE guild_id = ? GROUP BY paper_id, user_id)"
-        " ORDER BY id DESC",
-        [guild_id, guild_id],
+        "SELECT p.root_id, c.user_id, c.tag FROM corrections c JOIN papers p ON p.id = c.paper_id"
+        " WHERE c.guild_id = ? ORDER BY c.id DESC",
+        [guild_id],
     ):
-        voices[int(row["paper_id"])].append(str(row["tag"]))
+        voices[int(row["root_id"])].setdefault(int(row["user_id"]), str(row["tag"]))
     # Counter keeps first-met order among equals, and the latest was met first.
-    return {paper_id: Counter(tags).most_common(1)[0][0] for paper_id, tags in voices.items()}
+    return {root: Counter(tags.values()).most_common(1)[0][0] for root, tags in voices.items()}
 
 
 def save_search(db: Database, key: str, guild_id: int, payload: str, now: datetime) -> None:

@@ -214,3 +214,17 @@ def test_python_dash_m_bot_is_the_same_command() -> None:
     )
     assert done.returncode == 0
     assert "triage papers" in done.stdout
+
+
+def test_two_papers_are_made_one_and_taken_apart(shell: Shell, page: Path) -> None:
+    shell("ingest", page)
+    assert "Both are #1" in shell("merge", "1", "3").stdout
+    assert (
+        json.loads(shell("search", "archive of reviews", "--json").stdout)["results"][0]["id"] == 1
+    )
+    assert shell("merge", "1", "3").returncode == 2
+    assert "#3" in shell("split", "3").stdout
+    assert (
+        json.loads(shell("search", "archive of reviews", "--json").stdout)["results"][0]["id"] == 3
+    )
+    assert shell("split", "3").returncode == 2

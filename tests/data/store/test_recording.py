@@ -150,8 +150,34 @@ async def test_a_new_title_over_the_same_words_by_the_same_author_is_the_paper(
     first = await put(store, RECORD)
     renamed = replace(RECORD, title="Gardener: Pruning at Scale", identifiers=Identifiers())
     assert (await put(store, renamed, PAGE)).paper_id == first.paper_id
-    stranger = replace(renamed, authors=("Carl Zweig",))
+    stranger = replace(renamed, title="Trees, Cut by Another Hand", authors=("Carl Zweig",))
     assert (await put(store, stranger, PAGE)).paper_id != first.paper_id
+
+
+async def test_a_workshop_and_a_journal_version_with_other_abstracts_stay_two(
+    store: Store,
+) -> None:
+    first = await put(store, replace(RECORD, identifiers=Identifiers()))
+    journal = replace(
+        RECORD,
+        identifiers=Identifiers(doi="10.1000/182"),
+        abstract="A decade of work on thinning networks is collected here, with new experiments on "
+        "road maps, a complexity analysis of the third rule, and an account of failures.",
+    )
+    assert (await put(store, journal, PAGE)).paper_id != first.paper_id
+
+
+async def test_a_record_that_names_two_papers_ids_makes_them_one(store: Store) -> None:
+    by_arxiv = await put(store, RECORD)
+    by_doi = await put(
+        store,
+        PaperRecord(position="1", title="Thinning", identifiers=Identifiers(doi="10.1000/182")),
+    )
+    both = replace(RECORD, identifiers=Identifiers(arxiv="2606.00001", doi="10.1000/182"))
+    stored = await put(store, both, PAGE)
+    assert by_doi.paper_id != by_arxiv.paper_id == stored.paper_id
+    assert (await get(store, stored.paper_id)).identifiers.doi == "10.1000/182"
+    assert await store.read(papers.resolve, by_doi.paper_id) == by_arxiv.paper_id
 
 
 async def test_a_short_text_that_many_share_does_not_make_one_paper(store: Store) -> None:
