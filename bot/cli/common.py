@@ -26,7 +26,8 @@ EXIT_NO_SERVICE: Final = 69
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
 Server = Annotated[
-    int | None, typer.Option(help="The Discord server's id; needed where there are several.")
+    int | None,
+    typer.Option("--server", help="The Discord server's id; needed where there are several."),
 ]
 
 

@@ -126,7 +126,9 @@ def tag(
 
 def digest(
     channel: Annotated[int | None, typer.Option(help="Only this channel's digests.")] = None,
-    dry_run: Annotated[bool, typer.Option(help="Show what would be posted; post nothing.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what would be posted; post nothing.")
+    ] = False,
 ) -> None:
     """Show what the next digests hold; a running bot posts them."""
     if not dry_run:

@@ -293,7 +293,14 @@ def print_stats(stats: Stats, *, json: bool) -> None:
         return
     console = _console()
     tags = ", ".join(f"{count} {name}" for name, count in stats.numbers.tags.items())
-    console.print(f"{stats.numbers.papers} papers in {stats.numbers.sightings} sightings: {tags}")
+    papers, sightings = (
+        f"{number} {noun}{'s' * (number != 1)}"
+        for number, noun in (
+            (stats.numbers.papers, "paper"),
+            (stats.numbers.sightings, "sighting"),
+        )
+    )
+    console.print(f"{papers} in {sightings}{f': {tags}' if tags else ''}")
     for source in stats.sources:
         console.print(
             f"[dim]{escape(source.name)}: last read {source.read_at:%Y-%m-%d %H:%M}[/dim]"

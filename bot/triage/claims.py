@@ -19,8 +19,20 @@ _CUES: Final = tuple(
 )
 
 
+# Words that lean on the sentence before: "such pairs", "that it can", "these rules".
+_LEANING: Final = re.compile(
+    r"\b(?:such|these|those|that (?:it|they)|the former|the latter|this (?:problem|question|gap"
+    r"|issue|matrix|result))\b|^(?:it|they|this|these|however|moreover|further)\b",
+    re.IGNORECASE,
+)
+_FEWEST_WORDS: Final = 8
+
+
 def claim_of(abstract: str) -> str:
-    """The sentence that announces the contribution; the first sentence where none does."""
+    """The sentence that announces the contribution; the first sentence where none does.
+
+    Of several, one that can be read alone is preferred to one that leans on what came before.
+    """
     sentences = [piece.strip() for piece in _SENTENCE_END.split(abstract) if piece.strip()]
     if not sentences:
         return ""
@@ -28,5 +40,9 @@ def claim_of(abstract: str) -> str:
     return sentences[-max(scored)[1]]
 
 
-def _score(sentence: str) -> int:
-    return max((weight for cue, weight in _CUES if cue.search(sentence)), default=0)
+def _score(sentence: str) -> float:
+    cue = max((weight for pattern, weight in _CUES if pattern.search(sentence)), default=0)
+    if not cue:
+        return 0
+    leaning = bool(_LEANING.search(sentence)) or len(sentence.split()) < _FEWEST_WORDS
+    return cue / 2 if leaning else cue

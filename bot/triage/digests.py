@@ -54,8 +54,8 @@ class SourceCoverage:
 class Digest:
     """A whole digest: the papers to show, grouped by tag, and what it covers.
 
-    `total` is how many papers matched, `items` those that are shown. `days` are the local dates
-    that it stands for, more than one after days off.
+    `counts` tells how many papers of each tag matched, `items` are those that are shown. `days`
+    are the local dates that it stands for, more than one after days off.
     """
 
     subscription: Subscription
@@ -313,7 +313,7 @@ class Digests:
             slot=slot,
             items=tuple(DigestItem(view, claim_of(view.paper.abstract)) for view in ordered),
             days=_days(subscription, slot, last),
-            counts=dict(Counter(view.tag or "unsure" for view in ordered)),
+            counts=dict(Counter(view.tag or "unsure" for view in matched)),
             coverage=_coverage(readings, candidates, matched),
         )
 

@@ -10,6 +10,7 @@ import asyncio
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from data.listings import ListingError, open_listing
@@ -20,7 +21,6 @@ from data.store.recording import Provenance
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from datetime import date
-    from pathlib import Path
 
     from sqlite_utils import Database
 
@@ -38,6 +38,11 @@ class ListingInput:
 
     name: str
     content: Path | bytes
+
+    @property
+    def shown(self) -> str:
+        """The name that members see: a file's own, never the folders of this machine."""
+        return self.content.name if isinstance(self.content, Path) else self.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +143,7 @@ class Ingest:
         refused: list[Refusal],
     ) -> None:
         provenance = Provenance(
-            source=source or listing.format, listing=item.name, fetched=self._library.clock.now()
+            source=source or listing.format, listing=item.shown, fetched=self._library.clock.now()
         )
         batches = _batches(listing.items, BATCH)
         while batch := await asyncio.to_thread(next, batches, ()):
