@@ -82,8 +82,9 @@ def store_record(db: Database, record: PaperRecord, provenance: Provenance) -> S
         outcome: Outcome = "merged" if elsewhere else ("updated" if changed else "unchanged")
         _join_owners(db, owners, provenance)
     else:
-        likeness = match(db, record)
-        paper_id = _insert(db, record, provenance)
+        mark = Signature.of(record.abstract)
+        likeness = match(db, record, mark)
+        paper_id = _insert(db, record, mark, provenance)
         outcome = "new"
         if likeness is not None:
             # A paper of its own under the other's roof, so that a split can undo the likeness.
@@ -168,7 +169,22 @@ class Likeness:
     reason: str
 
 
-def match(db: Database, record: PaperRecord) -> Likeness | None:
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """What an abstract is recognised by; empty where it is too short to tell a paper."""
+
+    fingerprint: str | None
+    bands: tuple[int, ...]
+
+    @classmethod
+    def of(cls, abstract: str) -> Signature:
+        """The signature of an abstract."""
+        if len(abstract.split()) < FEWEST_WORDS:
+            return cls(None, ())
+        return cls(abstract_fingerprint(abstract) or None, near_duplicate_bands(abstract))
+
+
+def match(db: Database, record: PaperRecord, mark: Signature) -> Likeness | None:
     """The paper that a record speaks of by its words, or None for a new one.
 
     The abstract decides where the titles agree or one is missing; an abstract that is word for
@@ -176,7 +192,7 @@ def match(db: Database, record: PaperRecord) -> Likeness | None:
     together do, unless both abstracts are there and differ. Two ids of one scheme that differ
     always keep two papers apart.
     """
-    for paper_id, same_text in _alike(db, record.abstract):
+    for paper_id, same_text in _alike(db, record.abstract, mark):
         if not _ids_disagree(db, paper_id, record.identifiers) and (
             _titles_agree(db, paper_id, record)
             or (same_text and _authors_agree(db, paper_id, record))
@@ -221,22 +237,17 @@ def _authors_agree(db: Database, paper_id: int, record: PaperRecord) -> bool:
     return author_key(str(known[0]["name"])) == author_key(record.authors[0])
 
 
-def _alike(db: Database, abstract: str) -> Iterator[tuple[int, bool]]:
+def _alike(db: Database, abstract: str, mark: Signature) -> Iterator[tuple[int, bool]]:
     """Papers whose abstract is the same text (True), then those where it is nearly so (False)."""
-    if len(abstract.split()) < FEWEST_WORDS:
+    if mark.fingerprint is None:
         return
-    same = rows(
-        db,
-        "SELECT id FROM papers WHERE fingerprint = ? ORDER BY id",
-        [abstract_fingerprint(abstract)],
-    )
+    same = rows(db, "SELECT id FROM papers WHERE fingerprint = ? ORDER BY id", [mark.fingerprint])
     yield from ((int(found["id"]), True) for found in same)
-    bands = near_duplicate_bands(abstract)
     near = rows(
         db,
         "SELECT DISTINCT p.id, p.abstract FROM abstract_bands b JOIN papers p ON p.id = b.paper_id"
-        f" WHERE b.band IN ({marks(len(bands))}) ORDER BY p.id",
-        bands,
+        f" WHERE b.band IN ({marks(len(mark.bands))}) ORDER BY p.id",
+        mark.bands,
     )
     for found in near:
         if similarity(abstract, str(found["abstract"])) >= SAME_ABSTRACT:
@@ -260,7 +271,7 @@ def _ids_disagree(db: Database, paper_id: int, identifiers: Identifiers) -> bool
     )
 
 
-def _insert(db: Database, record: PaperRecord, provenance: Provenance) -> int:
+def _insert(db: Database, record: PaperRecord, mark: Signature, provenance: Provenance) -> int:
     title, derived = _heading(record)
     cursor = execute(
         db,
@@ -272,7 +283,7 @@ def _insert(db: Database, record: PaperRecord, provenance: Provenance) -> int:
             derived,
             "" if derived else title_key(title),
             record.abstract,
-            (abstract_fingerprint(record.abstract) or None) if record.abstract else None,
+            mark.fingerprint,
             json.dumps(record.categories),
             record.venue,
             record.comment,
@@ -287,16 +298,16 @@ def _insert(db: Database, record: PaperRecord, provenance: Provenance) -> int:
     paper_id = cast("int", cursor.lastrowid)
     execute(db, "UPDATE papers SET root_id = id WHERE id = ?", [paper_id])
     _add_names(db, paper_id, record, with_authors=True)
-    _index_abstract(db, paper_id, record.abstract)
+    _index_abstract(db, paper_id, mark)
     return paper_id
 
 
-def _index_abstract(db: Database, paper_id: int, abstract: str) -> None:
+def _index_abstract(db: Database, paper_id: int, mark: Signature) -> None:
     execute(db, "DELETE FROM abstract_bands WHERE paper_id = ?", [paper_id])
     execute_many(
         db,
         "INSERT OR IGNORE INTO abstract_bands (band, paper_id) VALUES (?, ?)",
-        [(band, paper_id) for band in near_duplicate_bands(abstract)],
+        [(band, paper_id) for band in mark.bands],
     )
 
 
@@ -338,13 +349,11 @@ def _complete(db: Database, paper_id: int, record: PaperRecord) -> bool:
         change |= {"title": record.title, "title_derived": 0, "title_key": title_key(record.title)}
     better = newer or len(record.abstract) > len(before.abstract)
     if record.abstract and better and record.abstract != before.abstract:
-        change |= {
-            "abstract": record.abstract,
-            "fingerprint": abstract_fingerprint(record.abstract) or None,
-        }
+        mark = Signature.of(record.abstract)
+        change |= {"abstract": record.abstract, "fingerprint": mark.fingerprint}
         if before.title_derived and not record.title:
             change["title"] = derive_heading(record.abstract)
-        _index_abstract(db, paper_id, record.abstract)
+        _index_abstract(db, paper_id, mark)
     categories = tuple(dict.fromkeys((*before.categories, *record.categories)))
     if categories != before.categories:
         change["categories"] = json.dumps(categories)

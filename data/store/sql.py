@@ -18,8 +18,11 @@ CHUNK = 500
 
 def rows(db: Database, sql: str, params: Sequence[object] = ()) -> list[Row]:
     """All rows of a query, as dictionaries."""
-    found = cast("Iterable[Row]", db.query(sql, list(params)))  # pyright: ignore[reportUnknownMemberType] - its rows are untyped
-    return list(found)
+    # Database.query guards against writes with a savepoint for each call, which costs more than
+    # the small look-ups that a reading makes by the thousand.
+    cursor = db.conn.execute(sql, params)
+    names = [column[0] for column in cursor.description]
+    return [dict(zip(names, row, strict=True)) for row in cursor]
 
 
 def execute(
