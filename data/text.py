@@ -14,17 +14,18 @@ from typing import Final, cast
 from data.tex import tex_to_text
 from data.words import word_set
 
-_BLANKS: Final = re.compile(r"\s+")
 # Zero-width characters, the soft hyphen, direction marks and lone surrogates: invisible, and each
 # of them makes two equal titles different or breaks the encoder.
 _INVISIBLE: Final = re.compile(
     "[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff]"
 )
 _CONTROL: Final = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f]")
-_NEEDS_WORK: Final = re.compile(r"[^\x20-\x7e]|[\\${}~<&*`_]|  |''|--")
+# UTF-8 that some tool took for Latin-1 on its way: "RamÃ­rez" for "Ramírez".
+_MISREAD: Final = re.compile("[\u00c2-\u00c5][\u0080-\u00bf]|\u00e2\u0080[\u0080-\u00bf]")
 _LIGATURES: Final = str.maketrans(
     {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
 )
+_LIGATURE: Final = re.compile("[ﬀ-ﬆ]")
 _TAG: Final = re.compile(
     r"</?(?:jats:|mml:|m:)?(?:em|i|b|strong|sub|sup|p|br|span|a|div|tt|code|u|s|small|big|font|"
     r"italic|bold|sc|title|sec|h[1-6]|ul|ol|li|inline-formula|tex-math|math|mrow|mi|mo|mn|msub|"
@@ -58,12 +59,15 @@ def to_plain(text: str) -> str:
 
     Mathematics becomes Unicode where Unicode has it. Never raises, whatever comes in.
     """
-    if not _NEEDS_WORK.search(text):
-        return text.strip()
-    text = _clean_characters(text)
+    text = _one_line(text)
+    if text.isascii():
+        if not text.isprintable():
+            text = _clean_characters(text)
+    else:
+        text = _clean_characters(_MISREAD.sub(_reread, text))
     if "&" in text:
         text = _ENTITY.sub(lambda m: html.unescape(m[0]), text)
-        if "&" in text and _ENTITY.search(text):  # feeds escape what was already escaped
+        if "&" in text:  # feeds escape what was already escaped
             text = _ENTITY.sub(lambda m: html.unescape(m[0]), text)
         text = _clean_characters(text)
     if "<" in text:
@@ -79,17 +83,31 @@ def to_plain(text: str) -> str:
     if "_" in text:
         text = _UNDERLINED.sub(r"\2", text)
     if "--" in text:
-        text = re.sub(r"(?<!-)---(?!-)", "—", text)
-        text = re.sub(r"(?<=[\w)\]\"'])--(?=[\w(\[\"'])(?!\S*/)|(?<=\s)--(?=\s)", "–", text)
-    return _BLANKS.sub(" ", unicodedata.normalize("NFC", text)).strip()
+        text = _LONG_DASH.sub("—", text)
+        text = _DASH.sub("–", text)
+    return _one_line(text if text.isascii() else unicodedata.normalize("NFC", text))
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+_LONG_DASH: Final = re.compile(r"(?<!-)---(?!-)")
+_DASH: Final = re.compile(r"(?<=[\w)\]\"'])--(?=[\w(\[\"'])(?!\S{0,80}/)|(?<=\s)--(?=\s)")
+
+
+def _reread(match: re.Match[str]) -> str:
+    return match[0].encode("latin-1").decode("utf-8", "replace")
 
 
 def _clean_characters(text: str) -> str:
-    text = _INVISIBLE.sub("", text)
-    text = _CONTROL.sub(" ", text)
-    if not text.isascii():
-        text = unicodedata.normalize("NFC", text.translate(_LIGATURES))
-    return text
+    if not text.isprintable():
+        text = _CONTROL.sub(" ", _INVISIBLE.sub("", text))
+    if text.isascii():
+        return text
+    if _LIGATURE.search(text):
+        text = text.translate(_LIGATURES)
+    return unicodedata.normalize("NFC", text)
 
 
 def _raise(match: re.Match[str]) -> str:
@@ -109,7 +127,7 @@ _BLOCK_TAGS: Final = word_set("p br div li ul ol title sec h1 h2 h3 h4 h5 h6 blo
 def plain_lines(text: str) -> list[str]:
     """The text's lines without control characters, each with its blanks made single."""
     text = _INVISIBLE.sub("", text).translate(_LIGATURES)
-    cleaned = [_BLANKS.sub(" ", _CONTROL.sub(" ", line)).strip() for line in _LINES.split(text)]
+    cleaned = [_one_line(_CONTROL.sub(" ", line)) for line in _LINES.split(text)]
     return [unicodedata.normalize("NFC", line) for line in cleaned]
 
 

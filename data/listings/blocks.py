@@ -269,7 +269,8 @@ _CUES: Final = re.compile(
     r"(propos\w+|present\w*|introduc\w+|show\w*|argu\w+|prov\w+|result\w*|experiment\w*|method\w*|"
     r"model\w*|framework\w*|approach\w*|theor\w+|analy\w+|algorithm\w*|learning|data\w*|study|"
     r"studies|evaluat\w+|benchmark\w*|investigat\w+|research\w*|evidence|demonstrat\w+|problem\w*|"
-    r"novel|performance|optimi\w+|learn\w*|train\w*|systems?|bounds?|task\w*|reasoning|network\w*))\b",
+    r"novel|performance|optimi\w+|learn\w*|train\w*|systems?|bounds?|task\w*|reasoning|"
+    r"network\w*))\b",
     re.IGNORECASE,
 )
 _MARKUP: Final = re.compile(

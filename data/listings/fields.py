@@ -108,12 +108,13 @@ def unique(values: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(values))
 
 
-_AFFILIATION: Final = re.compile(r"\s*\((?=[^)]*(?:[a-z]{4,}|\d))[^)]{12,}\)\s*$")
+# Scopus and affiliations number people: "Holmqvist, Ada (57190000000)", "Li Wei (1,2)".
+_ORDINAL: Final = re.compile(r"\s*\(\d[\d,\s]*\)$")
 
 
 def author_name(raw: str) -> str:
     """One author's name as it is read: "Müller, Jan" becomes "Jan Müller"."""
-    name = to_plain(raw).strip(" ,;")
+    name = _ORDINAL.sub("", to_plain(raw)).strip(" ,;")
     family, comma, given = name.partition(",")
     if comma and given.strip() and "," not in given:
         given = given.strip()
@@ -121,6 +122,26 @@ def author_name(raw: str) -> str:
             return f"{family} {given}"
         name = f"{given} {family}"
     return name if any(c.isalpha() for c in name) else ""
+
+
+_BRACKETS: Final = re.compile(r"\s*\([^()]*\)")
+_NICKNAME: Final = re.compile(r"\((?=[^\W\d_]+\) ?[^\W\d_])")
+
+
+def arxiv_authors(text: str) -> list[str]:
+    """The names of arXiv's author line, without the affiliations that stand in brackets.
+
+    "Ada Holmqvist (1), Li Wei (2) ((1) Harbour, (2) Coast)" has two names; a nickname between
+    given and family name stays.
+    """
+    kept = _NICKNAME.sub("\x01", text)
+    for _ in range(4):
+        shorter = _BRACKETS.sub("", kept)
+        if shorter == kept:
+            break
+        kept = shorter
+    kept = re.sub(r"\s*\([^\x01]*$", "", kept)  # a bracket that never closes
+    return split_authors(re.sub(r"\x01(\w+)(?=\))", r"(\1", kept))
 
 
 _SEPARATOR: Final = re.compile(r"\s*(?:;|⋅|·|•|\|)\s*|\s+and\s+|\s*&\s*|、|；")

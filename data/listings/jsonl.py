@@ -5,13 +5,10 @@ The form of the sample listing, of `papertriage tag -`, and of most home-made du
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 
 from data.identity import arxiv_id
-from data.listings.base import ListingError
 from data.listings.fields import (
-    UnusableRecordError,
     announce_type_of,
     authors_of,
     day,
@@ -20,90 +17,20 @@ from data.listings.fields import (
     moment,
     text_list,
 )
-from data.records import Refusal
+from data.listings.json_reader import JsonReader
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
-    from data.listings.base import Item
-    from data.listings.source import Source
+    from data.listings.json_objects import Entry
     from data.records import PaperRecord
 
 TITLE_KEYS: Final = ("title", "Title", "name", "paper_title", "标题", "题目")
 ABSTRACT_KEYS: Final = ("abstract", "Abstract", "summary", "description", "摘要")
 
 
-class JsonLinesReader:
-    """Reads JSON lines; a line that is damaged costs that line only."""
-
-    name = "jsonl"
-    title = "JSON lines with a title and an abstract"
-
-    def sniff(self, head: str) -> float:
-        """Sure where the first lines are objects, one each, with a title or an abstract."""
-        lines = [line for line in head.split("\n")[:30] if line.strip()]
-        objects = [line for line in lines if line.lstrip().startswith("{")]
-        if not objects or len(objects) < len(lines) / 2:
-            return 0.0
-        for line in objects:
-            entry = _object(line)
-            if entry is not None and first_text(entry, *TITLE_KEYS, *ABSTRACT_KEYS):
-                return 0.8
-        # One line longer than the head, or every line of the head damaged.
-        cut = any(f'"{key}"' in objects[0] for key in (*TITLE_KEYS, *ABSTRACT_KEYS))
-        return 0.3 if cut and objects[0].lstrip().startswith('{"') else 0.0
-
-    def read(self, source: Source) -> Iterator[Item]:
-        """One record or refusal a line; blank lines count but say nothing."""
-        used = 0
-        first_problem = ""
-        pending: list[Refusal] = []
-        for number, line in source.lines():
-            if not line.strip():
-                continue
-            position = f"line {number}"
-            try:
-                record = record_of(parse_object(line), position)
-            except UnusableRecordError as problem:
-                refusal = Refusal(file=source.name, position=position, reason=str(problem))
-                first_problem = first_problem or f"line {number}: {problem}"
-                if used:
-                    yield refusal
-                else:
-                    pending.append(refusal)
-                continue
-            if not used:
-                yield from pending
-                pending.clear()
-            used += 1
-            yield record
-        if not used:
-            raise ListingError(
-                f"{source.name} holds no usable JSON line ({first_problem or 'all are blank'}); "
-                'each line must be an object with "title" or "abstract".'
-            )
-
-
-def parse_object(line: str) -> dict[str, object]:
-    """The object that a line holds. Raises `UnusableRecordError` with what is wrong."""
-    try:
-        value = cast("object", json.loads(line))
-    except ValueError as error:
-        reason = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
-        column = error.colno if isinstance(error, json.JSONDecodeError) else 1
-        raise UnusableRecordError(f"it is no JSON: {reason} at character {column}") from None
-    except RecursionError:
-        raise UnusableRecordError("it is no JSON that can be read: it is nested too deep") from None
-    if not isinstance(value, dict):
-        raise UnusableRecordError("it is JSON but no object")
-    return cast("dict[str, object]", value)
-
-
-def _object(line: str) -> dict[str, object] | None:
-    try:
-        return parse_object(line)
-    except UnusableRecordError:
-        return None
+def _recognises(entry: Entry) -> bool:
+    return any(isinstance(entry.get(key), str) for key in (*TITLE_KEYS, *ABSTRACT_KEYS))
 
 
 def record_of(entry: Mapping[str, object], position: str) -> PaperRecord:
@@ -143,3 +70,12 @@ def _version(value: object) -> int | None:
     if isinstance(value, str) and value.lstrip("v").isdecimal():
         return _version(int(value.lstrip("v")[:6]))
     return None
+
+
+READER: Final = JsonReader(
+    name="jsonl",
+    title='JSON with "title" and "abstract"',
+    recognises=_recognises,
+    record_of=record_of,
+    sure=0.5,
+)

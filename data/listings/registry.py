@@ -4,16 +4,49 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from data.listings import (
+    arxiv_json,
+    catalogues,
+    csl,
+    feeds,
+    hf_daily,
+    jsonl,
+    openreview,
+    paperlists,
+    semantic_scholar,
+    tagged,
+    virtual_site,
+)
+from data.listings.arxiv_text import ArxivTextReader
 from data.listings.base import ListingError
-from data.listings.jsonl import JsonLinesReader
+from data.listings.bibtex import BibtexReader
+from data.listings.oai import OaiReader
 from data.listings.pages import PagesReader
+from data.listings.tables import TableReader
 
 if TYPE_CHECKING:
     from data.listings.base import ListingReader
     from data.listings.source import Source
 
 READERS: Final[tuple[ListingReader, ...]] = (
-    JsonLinesReader(),
+    ArxivTextReader(),
+    *feeds.READERS,
+    OaiReader(),
+    catalogues.CatalogueReader(),
+    arxiv_json.KAGGLE,
+    arxiv_json.DAILY,
+    hf_daily.READER,
+    semantic_scholar.READER,
+    openreview.READER,
+    paperlists.READER,
+    virtual_site.JSON_READER,
+    virtual_site.VirtualPageReader(),
+    catalogues.DBLP_JSON,
+    csl.READER,
+    jsonl.READER,
+    BibtexReader(),
+    *tagged.READERS,
+    TableReader(),
     PagesReader(),
 )
 

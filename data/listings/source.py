@@ -190,7 +190,7 @@ class Source:
             if start.startswith(magic):
                 raise ListingError(f"{self.name} is no listing: it is {what}.")
         bad = _NOT_TEXT.findall(start)
-        if b"\x00" in start[:1024] or len(bad) > 0.02 * len(start):
+        if len(bad) > max(3, 0.02 * len(start)):
             raise ListingError(
                 f"{self.name} is a binary file, not a listing; give a text file, a feed or an "
                 "export."

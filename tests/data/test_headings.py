@@ -14,8 +14,8 @@ from tests.data.listing_help import SHARED, needs_shared, read
     ("abstract", "heading"),
     [
         (
-            "Boats drift. In this paper, we propose Tidal Localization and Drift Editing (TiLDE), a "
-            "method that learns which boats to move.",
+            "Boats drift. In this paper, we propose Tidal Localization and Drift Editing (TiLDE), "
+            "a method that learns which boats to move.",
             "TiLDE: tidal localization and drift editing",
         ),
         (
@@ -45,8 +45,8 @@ from tests.data.listing_help import SHARED, needs_shared, read
             "M²HF: multi-harbour mooring from human feedback",
         ),
         (
-            "Fleets grow. In this position paper, we argue that fleets must be governed by harbours, "
-            "because nobody else can. We also propose HarbourKit (HaK), a tool for it.",
+            "Fleets grow. In this position paper, we argue that fleets must be governed by "
+            "harbours, because nobody else can. We also propose HarbourKit (HaK), a tool for it.",
             "Fleets must be governed by harbours, because nobody else can",
         ),
         (

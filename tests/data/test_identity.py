@@ -128,15 +128,16 @@ TEXT = (
 
 def test_the_fingerprint_knows_an_abstract_in_any_typography():
     same = (
-        "WE STUDY GULLS on the ℓ₁ ball, and prove that Lévy flights  of seabirds need at most O(√n) "
-        "rests:\nexperiments on three coasts support the theory and its constants"
+        "WE STUDY GULLS on the ℓ₁ ball, and prove that Lévy flights  of seabirds need at most "
+        "O(√n) rests:\nexperiments on three coasts support the theory and its constants"
     )
     assert abstract_fingerprint(TEXT) == abstract_fingerprint(same)
     assert abstract_fingerprint(TEXT) != abstract_fingerprint(TEXT.replace("three", "four"))
     assert abstract_fingerprint("...") == ""
 
 
-WORDS = [f"{a}{b}" for a in ("tide", "gull", "kelp", "foam", "reef", "crab", "buoy") for b in range(60)]
+THINGS = ("tide", "gull", "kelp", "foam", "reef", "crab", "buoy")
+WORDS = [f"{thing}{number}" for thing in THINGS for number in range(60)]
 
 
 def test_nearly_equal_abstracts_share_a_band_and_others_do_not():

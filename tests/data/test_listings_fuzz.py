@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import random
+from typing import TYPE_CHECKING
 
 import pytest
 
 from data.listings import ListingError, format_names
-from data.records import PaperRecord, Refusal
 from tests.data.listing_help import FIXTURES, SHARED, needs_shared, read
+
+if TYPE_CHECKING:
+    from data.records import PaperRecord, Refusal
 
 NAMES = sorted(p.name for p in FIXTURES.iterdir() if p.is_file())
 

@@ -110,7 +110,7 @@ def test_bad_lines_before_the_first_good_one_are_refused_in_their_order():
 
 
 def test_a_file_without_one_usable_line_is_refused_whole():
-    with pytest.raises(ListingError, match=r"holds no usable JSON line .line 1: it is no JSON"):
+    with pytest.raises(ListingError, match=r"holds no usable record .* \(line 1: it is no JSON"):
         read("{oops\n{again", format="jsonl")
 
 
@@ -122,6 +122,12 @@ def test_records_come_before_the_file_has_been_read_to_its_end():
     first = next(items)
     assert isinstance(first, PaperRecord)
     assert first.title == "First"
+
+
+def test_a_first_record_longer_than_the_part_that_is_looked_at_is_recognised():
+    long = line(title="Long", abstract="fog " * 40_000)
+    assert [r.title for r in read(f"{long}\n{line(title='Short')}")[0]] == ["Long", "Short"]
+    assert [r.title for r in read(f"[{long}]")[0]] == ["Long"]
 
 
 @settings(max_examples=200, deadline=None)

@@ -147,8 +147,8 @@ def test_authors_without_an_abstract_are_refused_alone():
     assert [(r.position, r.reason) for r in refusals] == [
         (
             "line 15",
-            '"Theory · Online Learning and Bandits / Long T. Le, Maria van der Berg" is followed by '
-            "no abstract",
+            '"Theory · Online Learning and Bandits / Long T. Le, Maria van der Berg" is followed '
+            "by no abstract",
         )
     ]
 
@@ -185,8 +185,8 @@ LOG = "\n".join(
     f"2031-05-0{n} 10:00:0{n} INFO training model on data set {n}" for n in range(1, 10)
 )
 LETTER = (
-    "Dear Anna,\n\nthank you for your letter, which came on Tuesday. The garden is in full bloom and "
-    "the children are on the beach all day long. I hope that you will come and see us in August, "
+    "Dear Anna,\n\nthank you for your letter, which came on Tuesday. The garden is in full bloom "
+    "and the children are on the beach all day long. I hope that you will come and see us in August, "
     "when the apples are ripe and the evenings are still warm enough to sit outside.\n\nYours, Tom"
 )
 

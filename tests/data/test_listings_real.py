@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import date
+from typing import TYPE_CHECKING
 
 import pytest
 
-from data.records import PaperRecord
 from tests.data.listing_help import SHARED, needs_shared, read
+
+if TYPE_CHECKING:
+    from data.records import PaperRecord
 
 # file, format, records, refused: <entry>, arXiv:, <record>, @, TY and card counts of the files.
 COUNTS = [

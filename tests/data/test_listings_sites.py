@@ -273,6 +273,47 @@ def test_every_usual_delimiter_is_found_out(delimiter: str):
     ]
 
 
+def test_a_table_of_scopus_takes_the_full_names_without_their_numbers():
+    table = (
+        '"Authors","Author full names","Title","Year","Source title","DOI","Abstract"\n'
+        '"Holmqvist A.; Wei L.","Holmqvist, Ada (571); Wei, Li (572)","Fog","2031","Fog Letters",'
+        '"10.1234/FOG","Fog is wet."\n'
+    )
+    (record,), _, _ = read(table)
+    assert record.authors == ("Ada Holmqvist", "Li Wei")
+    assert (record.venue, record.identifiers.doi) == ("Fog Letters", "10.1234/fog")
+
+
+def test_a_table_of_cnki_is_headed_in_two_languages_at_once():
+    headings = "Title-题名,Author-作者,Summary-摘要,PubTime-发表时间"
+    table = f"{headings}\n雾的学习,张三;李四,本文研究雾。,2031-02-03\n"
+    (record,), _, _ = read(table)
+    assert (record.title, record.authors) == ("雾的学习", ("张三", "李四"))
+    assert record.published == day(2031, 2, 3)
+
+
+def test_a_large_table_with_one_open_quote_is_read_in_good_time():
+    rows = [f'paper {n},"An abstract, number {n}, on fog."' for n in range(6000)]
+    rows[3000] = 'paper 3000,"An abstract that never closes.'
+    records, refusals, _ = read("\n".join(["title,abstract", *rows]))
+    assert len(records) == 5999
+    assert len(refusals) == 1
+    assert "(line 3002)" in refusals[0].position
+
+
+def test_a_page_that_only_lists_titles_gives_titles():
+    page = (
+        "<!DOCTYPE html><html><head><title>ICLR 2031 Papers</title></head><body><ul>"
+        '<li><a href="/virtual/2031/poster/11">Gulls as a Service</a></li>'
+        '<li><a href="/virtual/2031/poster/11">Gulls as a Service</a></li>'
+        '<li><a href="/virtual/2031/poster/12">Deep Rock Pools</a></li>'
+        '<li><a href="/virtual/2031/calendar">The whole calendar</a></li></ul></body></html>'
+    )
+    records, _, _ = read(page)
+    assert [r.title for r in records] == ["Gulls as a Service", "Deep Rock Pools"]
+    assert records[0].identifiers == Identifiers(url="https://iclr.cc/virtual/2031/poster/11")
+
+
 def test_a_table_without_known_headings_says_what_it_needs():
     with pytest.raises(ListingError, match="no heading row with a title or an abstract"):
         read("a,b\n1,2", format="csv")

@@ -1,0 +1,114 @@
+"""arXiv's metadata as JSON lines: the Kaggle snapshot and the dumps of the daily-arXiv tools."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, cast
+
+from data.listings.arxiv_words import announce_type_for
+from data.listings.fields import (
+    arxiv_authors,
+    authors_of,
+    day,
+    first_text,
+    make_record,
+    moment,
+    text_list,
+)
+from data.listings.json_reader import JsonReader
+
+if TYPE_CHECKING:
+    from data.listings.json_objects import Entry
+    from data.records import PaperRecord
+
+_CATEGORY: Final = re.compile(r"[a-z-]+(?:\.[A-Za-z-]{2,12})?")
+
+
+def _is_kaggle(entry: Entry) -> bool:
+    return (
+        "id" in entry
+        and "abstract" in entry
+        and ("authors_parsed" in entry or "versions" in entry or "update_date" in entry)
+    )
+
+
+def _kaggle(entry: Entry, position: str) -> PaperRecord:
+    parsed = entry.get("authors_parsed")
+    authors = (
+        [_parsed_name(p) for p in cast("list[object]", parsed)] if isinstance(parsed, list) else []
+    )
+    versions = entry.get("versions")
+    history = (
+        [cast("Entry", v) for v in cast("list[object]", versions or []) if isinstance(v, dict)]
+        if isinstance(versions, list)
+        else []
+    )
+    abstract, comment = first_text(entry, "abstract"), first_text(entry, "comments")
+    return make_record(
+        position=position,
+        title=first_text(entry, "title"),
+        abstract=abstract,
+        authors=[a for a in authors if a] or arxiv_authors(first_text(entry, "authors") or ""),
+        arxiv=first_text(entry, "id"),
+        doi=first_text(entry, "doi"),
+        categories=text_list(entry.get("categories"), separators=r"\s+"),
+        venue=first_text(entry, "journal-ref"),
+        comment=comment,
+        published=moment(history[0].get("created")) if history else None,
+        updated=moment(history[-1].get("created")) if history else moment(entry.get("update_date")),
+        version=len(history) or None,
+        announce_type=announce_type_for(abstract, comment),
+    )
+
+
+def _parsed_name(parts: object) -> str:
+    """ "Family, Given, suffix" of the snapshot as a name that is read from left to right."""
+    if not isinstance(parts, list):
+        return ""
+    words = [p.strip() for p in cast("list[object]", parts)[:3] if isinstance(p, str)]
+    family, given, suffix = [*words, "", "", ""][:3]
+    return " ".join(w for w in (given, family, suffix) if w)
+
+
+def _is_daily(entry: Entry) -> bool:
+    return (
+        "title" in entry
+        and "summary" in entry
+        and ("abs" in entry or "pdf" in entry or "pdf_url" in entry or "entry_id" in entry)
+    )
+
+
+def _daily(entry: Entry, position: str) -> PaperRecord:
+    categories = text_list(entry.get("categories"), separators=r"[\s,;]+")
+    abstract, comment = first_text(entry, "summary"), first_text(entry, "comment")
+    return make_record(
+        position=position,
+        title=first_text(entry, "title"),
+        abstract=abstract,
+        authors=authors_of(entry.get("authors")),
+        arxiv=first_text(entry, "id", "entry_id", "abs", "pdf", "pdf_url"),
+        doi=first_text(entry, "doi"),
+        # The tools mix MSC and ACM classes into the categories ("68T50", "I.2.7; H.5.2").
+        categories=[c for c in categories if _CATEGORY.fullmatch(c)],
+        venue=first_text(entry, "journal_ref"),
+        comment=comment,
+        published=moment(entry.get("published")),
+        updated=moment(entry.get("updated")),
+        announced=day(entry.get("announced")),
+        announce_type=announce_type_for(abstract, comment),
+    )
+
+
+KAGGLE: Final = JsonReader(
+    name="arxiv-kaggle",
+    title="the arXiv metadata snapshot",
+    recognises=_is_kaggle,
+    record_of=_kaggle,
+    sure=0.95,
+)
+DAILY: Final = JsonReader(
+    name="daily-arxiv",
+    title="a daily-arXiv dump",
+    recognises=_is_daily,
+    record_of=_daily,
+)

@@ -1,0 +1,180 @@
+"""Catalogues as XML: DBLP, the ACL Anthology's own files, and MODS; and DBLP's search answers."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, cast
+
+from data.listings.base import ListingError
+from data.listings.fields import UnusableRecordError, authors_of, first_text, make_record, moment
+from data.listings.json_reader import JsonReader
+from data.listings.markup import (
+    child_text,
+    children,
+    descend,
+    local,
+    parse_record,
+    records_in,
+    text_of,
+)
+from data.records import Refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from xml.etree.ElementTree import Element
+
+    from data.listings.base import Item
+    from data.listings.json_objects import Entry
+    from data.listings.source import Source
+    from data.records import PaperRecord
+
+_DBLP: Final = re.compile(r"<(?:dblp|dblpperson|bht)\b")
+_ANTHOLOGY: Final = re.compile(r"<collection\s+id=|<volume\s+id=")
+_MODS: Final = re.compile(r"<(?:[\w.-]+:)?mods(?:Collection)?\b")
+_DBLP_KINDS: Final = ("article", "inproceedings", "incollection", "phdthesis", "mastersthesis")
+
+
+class CatalogueReader:
+    """Reads the XML of DBLP, the ACL Anthology and MODS, record by record."""
+
+    name = "catalogue"
+    title = "DBLP, ACL Anthology or MODS XML"
+
+    def sniff(self, head: str) -> float:
+        """Sure where the root element is one of theirs."""
+        start = head[:4000]
+        if not start.lstrip("\ufeff \t\r\n").startswith("<"):
+            return 0.0
+        return 0.9 if any(p.search(start) for p in (_DBLP, _ANTHOLOGY, _MODS)) else 0.0
+
+    def read(self, source: Source) -> Iterator[Item]:
+        """One record or refusal a paper."""
+        start = source.head[:4000]
+        names = _DBLP_KINDS if _DBLP.search(start) else ("mods",)
+        if _ANTHOLOGY.search(start):
+            names = ("paper",)
+        count = 0
+        for raw in records_in(source, *names):
+            count += 1
+            try:
+                yield _record(parse_record(raw, source.head), raw.position)
+            except UnusableRecordError as problem:
+                yield Refusal(file=source.name, position=raw.position, reason=str(problem))
+        if not count:
+            raise ListingError(f"{source.name} holds no paper; check the export.")
+
+
+def _record(element: Element, position: str) -> PaperRecord:
+    if local(element) == "mods":
+        return _mods(element, position)
+    return _anthology(element, position) if local(element) == "paper" else _dblp(element, position)
+
+
+def _dblp(element: Element, position: str) -> PaperRecord:
+    links = [text_of(e) for e in children(element, "ee")]
+    return make_record(
+        position=position,
+        title=(child_text(element, "title") or "").removesuffix("."),
+        authors=[_without_number(text_of(a)) for a in children(element, "author")],
+        arxiv=next((u for u in links if "arxiv" in u.lower()), None) or _corr(element),
+        doi=next((u for u in links if "doi.org" in u), None),
+        openreview=next((u for u in links if "openreview.net" in u), None),
+        url=links[0] if links else None,
+        venue=child_text(element, "booktitle", "journal", "school"),
+        comment=child_text(element, "note"),
+    )
+
+
+def _corr(element: Element) -> str | None:
+    volume = child_text(element, "volume") or ""
+    return volume.removeprefix("abs/") if volume.startswith("abs/") else None
+
+
+def _without_number(name: str) -> str:
+    """DBLP numbers people of one name: "Wei Li 0001"."""
+    return re.sub(r"\s+\d{4}$", "", name)
+
+
+def _anthology(element: Element, position: str) -> PaperRecord:
+    authors: list[str] = []
+    for author in children(element, "author"):
+        parts = (child_text(author, "first"), child_text(author, "last"))
+        authors.append(" ".join(p for p in parts if p) or text_of(author))
+    url = child_text(element, "url")
+    if url and not url.startswith("http"):
+        url = f"https://aclanthology.org/{url}"
+    return make_record(
+        position=position,
+        title=child_text(element, "title"),
+        abstract=child_text(element, "abstract"),
+        authors=authors,
+        doi=child_text(element, "doi"),
+        url=url,
+        comment=child_text(element, "award"),
+    )
+
+
+def _mods(element: Element, position: str) -> PaperRecord:
+    title = next(children(element, "titleInfo"), None)
+    names: list[str] = []
+    for name in children(element, "name"):
+        role = next((text_of(r) for r in descend(name, "roleTerm")), "author")
+        if role.lower() not in {"author", "aut", "creator"}:
+            continue
+        given = [text_of(p) for p in children(name, "namePart") if p.get("type") == "given"]
+        family = [text_of(p) for p in children(name, "namePart") if p.get("type") == "family"]
+        whole = [text_of(p) for p in children(name, "namePart") if p.get("type") is None]
+        names.append(" ".join([*given, *family, *whole]))
+    host = next((r for r in children(element, "relatedItem") if r.get("type") == "host"), None)
+    ids = [(i.get("type") or "", text_of(i)) for i in children(element, "identifier")]
+    place = next(descend(element, "url"), None)
+    return make_record(
+        position=position,
+        title=child_text(title, "title") if title is not None else None,
+        abstract=child_text(element, "abstract"),
+        authors=names,
+        doi=next((t for kind, t in ids if kind.lower() == "doi"), None),
+        url=text_of(place) or None,
+        topics=[text_of(t) for t in descend(element, "topic")][:8],
+        venue=next((text_of(t) for t in descend(host, "title")), None)
+        if host is not None
+        else None,
+        comment=child_text(element, "note"),
+        published=moment(next((text_of(d) for d in descend(element, "dateIssued")), None)),
+    )
+
+
+def _is_hit(entry: Entry) -> bool:
+    info = entry.get("info")
+    return isinstance(info, dict) and "title" in info
+
+
+def _hit(entry: Entry, position: str) -> PaperRecord:
+    outer = entry.get("info")
+    info = cast("Entry", outer) if isinstance(outer, dict) else entry
+    inner = info.get("authors")
+    people = cast("Entry", inner).get("author") if isinstance(inner, dict) else None
+    listed = cast("list[object]", people) if isinstance(people, list) else [people]
+    names = [
+        first_text(cast("Entry", p), "text") or "" if isinstance(p, dict) else p
+        for p in listed
+        if isinstance(p, (dict, str))
+    ]
+    volume = first_text(info, "volume") or ""
+    return make_record(
+        position=position,
+        title=(first_text(info, "title") or "").removesuffix("."),
+        authors=[_without_number(n) for n in authors_of(names)],
+        arxiv=volume.removeprefix("abs/") if volume.startswith("abs/") else None,
+        doi=first_text(info, "doi"),
+        url=first_text(info, "ee", "url"),
+        venue=first_text(info, "venue"),
+    )
+
+
+DBLP_JSON: Final = JsonReader(
+    name="dblp-json",
+    title="a DBLP search answer",
+    recognises=_is_hit,
+    record_of=_hit,
+)

@@ -1,0 +1,231 @@
+"""Objects out of JSON that may be a document, one object a line, or damaged in places."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+from typing import TYPE_CHECKING, Final, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from data.listings.source import Source
+
+Entry = dict[str, object]
+_DECODER: Final = json.JSONDecoder(strict=False)
+_ENVELOPES: Final = (
+    "data",
+    "notes",
+    "results",
+    "papers",
+    "items",
+    "entries",
+    "records",
+    "hits",
+    "hit",
+    "result",
+    "articles",
+    "documents",
+    "message",
+)
+_MOST_LINES_LOOKED_AT: Final = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One object of a listing, or, with `entry` None, why there is none at this place."""
+
+    position: str
+    entry: Entry | None
+    problem: str = ""
+
+
+def is_json_lines(head: str) -> bool:
+    """Whether a text is one object a line rather than one document.
+
+    A document may have an object on each of its lines too, but with commas between them.
+    """
+    lines = [line.strip() for line in head.split("\n")[:_MOST_LINES_LOOKED_AT]]
+    lines = [line for line in lines if line]
+    if len(lines) == 1:
+        only = _decoded(lines[0])
+        return isinstance(only, dict) and looks_like_record(cast("Entry", only))
+    starts = [line for line in lines if line.startswith("{")]
+    if len(starts) < 2 or lines[0].startswith("[") or lines[0].endswith(("[", "{")):
+        return False
+    return sum(line.endswith(",") for line in starts) < len(starts) / 2
+
+
+@lru_cache(maxsize=8)
+def first_objects(head: str) -> tuple[Entry, ...]:
+    """Up to a few record-like objects of the start of a file, which may be cut anywhere."""
+    start = head.lstrip("\ufeff \t\r\n")
+    if not start.startswith(("{", "[")):
+        return ()
+    if is_json_lines(start):
+        found: list[Entry] = []
+        for line in start.split("\n")[:_MOST_LINES_LOOKED_AT]:
+            entry = _decoded(line.strip())
+            if isinstance(entry, dict):
+                found.extend(_unwrapped(cast("Entry", entry), looks_like_record))
+        return tuple(found) or _keys_alone(start)
+    some = islice(_scan(start, looks_like_record), 6)
+    return tuple(f.entry for f in some if f.entry) or _keys_alone(start)
+
+
+_KEY: Final = re.compile(r"\"([\w-]{1,40})\"\s*:\s*([\"\[{\dtfn])")
+
+
+def _keys_alone(head: str) -> tuple[Entry, ...]:
+    """The keys of a first object that is longer than the head, with empty values of their kind."""
+    kinds: dict[str, object] = {'"': "…", "[": [], "{": {"title": "…", "summary": "…", "id": "…"}}
+    entry: Entry = {key: kinds.get(kind) for key, kind in _KEY.findall(head)}
+    return (entry,) if looks_like_record(entry) else ()
+
+
+def read_objects(source: Source, is_record: Callable[[Entry], bool]) -> Iterator[Found]:
+    """The objects of a listing, each with its place; damage costs the object that it hits.
+
+    JSON lines are read in pieces, a document whole.
+    """
+    if is_json_lines(source.head.lstrip("\ufeff")):
+        yield from _lines(source, is_record)
+        return
+    text = source.text()
+    document = _decoded(text.strip("\ufeff \t\r\n"))
+    if document is not None:
+        for number, value in enumerate(_members(document, is_record), start=1):
+            if isinstance(value, dict):
+                yield Found(f"entry {number}", cast("Entry", value))
+            else:
+                yield Found(f"entry {number}", None, "it is JSON but no object")
+        return
+    yield from _scan(text, is_record)
+
+
+def _unwrapped(entry: Entry, is_record: Callable[[Entry], bool]) -> list[Entry]:
+    """The object itself, or the records of the answer that it is the envelope of."""
+    if is_record(entry):
+        return [entry]
+    inner = [cast("Entry", m) for m in _members(entry, is_record) if isinstance(m, dict)]
+    return inner or [entry]
+
+
+def _lines(source: Source, is_record: Callable[[Entry], bool]) -> Iterator[Found]:
+    for number, line in source.lines():
+        text = line.strip("\ufeff \t\r")
+        if not text:
+            continue
+        try:
+            value = cast("object", json.loads(text))
+        except RecursionError:
+            yield Found(f"line {number}", None, "it is nested too deep to be read")
+            continue
+        except ValueError as error:
+            yield Found(f"line {number}", None, f"it is no JSON: {_reason(error)}")
+            continue
+        if not isinstance(value, dict):
+            yield Found(f"line {number}", None, "it is JSON but no object")
+            continue
+        entries = _unwrapped(cast("Entry", value), is_record)
+        for count, entry in enumerate(entries, start=1):
+            place = f"line {number}" if len(entries) == 1 else f"line {number}, entry {count}"
+            yield Found(place, entry)
+
+
+def _reason(error: ValueError) -> str:
+    if isinstance(error, json.JSONDecodeError):
+        return f"{error.msg} at character {error.colno}"
+    return str(error)
+
+
+def _decoded(text: str) -> object:
+    try:
+        return cast("object", _DECODER.decode(text))
+    except (ValueError, RecursionError):
+        return None
+
+
+def _members(document: object, is_record: Callable[[Entry], bool]) -> Iterator[object]:
+    """The records inside the envelopes that APIs put around them."""
+    for _ in range(5):
+        if isinstance(document, list):
+            yield from cast("list[object]", document)
+            return
+        if not isinstance(document, dict):
+            return
+        entry = cast("Entry", document)
+        if is_record(entry):
+            yield entry
+            return
+        inner = next((entry[k] for k in _ENVELOPES if isinstance(entry.get(k), (list, dict))), None)
+        if inner is None:
+            values = list(entry.values())
+            # A mapping of keys to records, as some dumps have it.
+            if values and all(isinstance(v, dict) for v in values):
+                yield from values
+            return
+        document = inner
+
+
+_OPENING: Final = re.compile(r"\{\s*[\"}]")
+
+
+def _scan(text: str, is_record: Callable[[Entry], bool]) -> Iterator[Found]:
+    """The record-like objects of a text that is no JSON as a whole.
+
+    An object that does not decode is left for its first inner one, so a broken place costs the
+    object around it and nothing behind it.
+    """
+    at, number, broken_at = 0, 0, -1
+    line, counted = 1, 0
+    while found := _OPENING.search(text, at):
+        start = found.start()
+        try:
+            value, end = cast("tuple[object, int]", _DECODER.raw_decode(text, start))
+        except (ValueError, RecursionError):
+            at = start + 1
+            if broken_at < 0 and number:
+                broken_at = start
+            continue
+        entry = cast("Entry", value)
+        if not is_record(entry):
+            for member in _members(entry, is_record):
+                if isinstance(member, dict):
+                    number += 1
+                    yield Found(f"entry {number}", cast("Entry", member))
+            at = end
+            continue
+        line += text.count("\n", counted, start)
+        counted = start
+        if broken_at >= 0:
+            number += 1
+            yield Found(f"entry {number}", None, f"it is no whole JSON object, before line {line}")
+            broken_at = -1
+        number += 1
+        yield Found(f"entry {number}", entry)
+        at = end
+    rest = text[at:].strip(" \t\r\n]},")
+    if rest or broken_at >= 0:
+        last = text.count("\n") + 1
+        yield Found(
+            f"entry {number + 1}",
+            None,
+            f"the file breaks off or is damaged between entry {number} and line {last}",
+        )
+
+
+def looks_like_record(entry: Mapping[str, object]) -> bool:
+    """Whether an object can be a paper in any dialect."""
+    if isinstance(entry.get("title"), (str, dict, list)) or isinstance(entry.get("abstract"), str):
+        return True
+    for key in ("paper", "content", "info"):
+        inner = entry.get(key)
+        if isinstance(inner, dict) and ("title" in inner):
+            return True
+    return isinstance(entry.get("name"), str) and any(
+        k in entry for k in ("abstract", "virtualsite_url", "eventtype")
+    )

@@ -1,0 +1,58 @@
+"""OpenReview notes, as API version 1 (plain values) and version 2 (values in boxes) give them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, cast
+
+from data.listings.fields import authors_of, first_text, make_record, moment, text_list
+from data.listings.json_reader import JsonReader
+
+if TYPE_CHECKING:
+    from data.listings.json_objects import Entry
+    from data.records import PaperRecord
+
+
+def _content(entry: Entry) -> Entry:
+    """The note's fields with the boxes of version 2 taken off."""
+    inner = entry.get("content")
+    if not isinstance(inner, dict):
+        return {}
+    unboxed: Entry = {}
+    for key, value in cast("Entry", inner).items():
+        if isinstance(value, dict) and "value" in value:
+            unboxed[key] = cast("Entry", value)["value"]
+        else:
+            unboxed[key] = value
+    return unboxed
+
+
+def _recognises(entry: Entry) -> bool:
+    inner = entry.get("content")
+    return isinstance(inner, dict) and (
+        "title" in inner or "forum" in entry or "invitation" in entry or "invitations" in entry
+    )
+
+
+def _record(entry: Entry, position: str) -> PaperRecord:
+    content = _content(entry)
+    area = text_list(content.get("primary_area") or content.get("subject_areas"), separators=";")
+    return make_record(
+        position=position,
+        title=first_text(content, "title"),
+        abstract=first_text(content, "abstract", "TL;DR", "TLDR"),
+        authors=authors_of(content.get("authors")),
+        openreview=first_text(entry, "forum", "id"),
+        topics=area or text_list(content.get("keywords"))[:8],
+        venue=first_text(content, "venue"),
+        comment=first_text(content, "comment"),
+        published=moment(entry.get("pdate") or entry.get("odate") or entry.get("cdate")),
+        updated=moment(entry.get("mdate") or entry.get("tmdate")),
+    )
+
+
+READER: Final = JsonReader(
+    name="openreview",
+    title="OpenReview notes",
+    recognises=_recognises,
+    record_of=_record,
+)

@@ -1,0 +1,68 @@
+"""The paperlists dumps: one JSON file a conference, with everything OpenReview and the site say."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from data.listings.fields import first_text, make_record, split_authors
+from data.listings.json_reader import JsonReader
+
+if TYPE_CHECKING:
+    from data.listings.json_objects import Entry
+    from data.records import PaperRecord
+
+_OWN_KEYS: Final = frozenset(
+    {"track", "status", "site", "author_site", "authorids", "aff", "github", "project"}
+)
+
+
+def _recognises(entry: Entry) -> bool:
+    return (
+        "title" in entry
+        and ("author" in entry or "abstract" in entry)
+        and (len(_OWN_KEYS & entry.keys()) > 2)
+    )
+
+
+def _record(entry: Entry, position: str) -> PaperRecord:
+    # "author" is OpenReview's list with semicolons, "author_site" the conference's with commas.
+    names = first_text(entry, "author") or first_text(entry, "author_site") or ""
+    site = first_text(entry, "site", "openreview", "oa", "url", "proceeding")
+    forum = first_text(entry, "id") if "openreview.net" in (site or "") else None
+    area = first_text(entry, "primary_area", "topic")
+    return make_record(
+        position=position,
+        title=first_text(entry, "title"),
+        abstract=first_text(entry, "abstract") or first_text(entry, "tldr"),
+        authors=split_authors(names),
+        arxiv=first_text(entry, "arxiv"),
+        doi=first_text(entry, "doi"),
+        openreview=first_text(entry, "openreview") or forum,
+        url=site,
+        topics=[area] if area else _parts(first_text(entry, "keywords"))[:8],
+        venue=_venue(entry),
+        comment=first_text(entry, "status"),
+    )
+
+
+def _parts(text: str | None) -> list[str]:
+    return [p for p in (text or "").split(";") if p.strip()]
+
+
+def _venue(entry: Entry) -> str | None:
+    """The venue from the conference's own fields, or from the citation of the dump."""
+    venue = first_text(entry, "venue", "conf", "conference")
+    if venue:
+        return venue
+    bibtex = first_text(entry, "bibtex") or ""
+    at = bibtex.find("booktitle={")
+    return bibtex[at + len("booktitle={") :].split("}", 1)[0] or None if at >= 0 else None
+
+
+READER: Final = JsonReader(
+    name="paperlists",
+    title="a paperlists dump",
+    recognises=_recognises,
+    record_of=_record,
+    sure=0.85,
+)

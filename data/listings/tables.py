@@ -1,0 +1,313 @@
+"""CSV and TSV with recognisable columns, headed in English or Chinese, cells of several lines."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections import deque
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from data.listings.base import ListingError
+from data.listings.fields import (
+    UnusableRecordError,
+    announce_type_of,
+    day,
+    make_record,
+    moment,
+    split_authors,
+)
+from data.records import Refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from data.listings.base import Item
+    from data.listings.source import Source
+    from data.records import PaperRecord
+
+_LONGEST_ROW_LINES: Final = 2000
+_LARGEST_CELL: Final = 1 << 22
+
+# What a column may be called. A heading is compared without case, blanks, marks and brackets.
+_COLUMNS: Final[dict[str, tuple[str, ...]]] = {
+    "title": (
+        "title", "papertitle", "articletitle", "documenttitle", "name", "paper", "papername", "ti",
+        "标题", "题目", "题名", "论文标题", "论文题目", "篇名", "文献标题",
+    ),
+    "abstract": (
+        "abstract", "summary", "abstracttext", "abstractnote", "description", "paperabstract", "ab",
+        "摘要", "论文摘要", "文摘", "简介",
+    ),
+    "authors": (
+        "authorfullnames", "af", "authors", "author", "authornames", "authorlist", "creator",
+        "creators", "au", "作者", "论文作者", "全部作者",
+    ),
+    "arxiv": ("arxiv", "arxivid", "arxivnumber", "arxivurl", "arxivlink"),
+    "doi": ("doi", "doilink", "digitalobjectidentifier", "di"),
+    "openreview": ("openreview", "openreviewurl", "openreviewid", "forum", "forumid", "forumurl"),
+    "id": ("id", "paperid", "identifier", "编号"),
+    "url": (
+        "url", "link", "paperurl", "paperlink", "pdf", "pdfurl", "pdflink", "abs", "absurl",
+        "articleurl", "homepage", "链接", "网址", "论文链接", "地址",
+    ),
+    "topics": (
+        "topics", "topic", "primaryarea", "area", "subject", "subjects", "subjectarea",
+        "researcharea", "主题", "领域", "方向", "研究方向", "学科", "分类",
+    ),
+    "keywords": ("keywords", "keyword", "authorkeywords", "indexkeywords", "manualtags", "tags",
+                 "de", "关键词", "关键字"),
+    "categories": ("categories", "category", "arxivcategories", "primarycategory"),
+    "venue": (
+        "venue", "journal", "conference", "booktitle", "sourcetitle", "publicationtitle",
+        "source", "publication",
+        "journalname", "so",
+        "会议", "期刊", "来源", "刊名", "文献来源", "发表会议",
+    ),
+    "comment": ("comment", "comments", "note", "notes", "decision", "备注", "评论"),
+    "published": ("published", "publicationdate", "publisheddate", "date", "submitted",
+                  "submissiondate", "publishedat", "发表时间", "发布时间", "日期", "出版日期",
+                  "发表日期"),
+    "updated": ("updated", "updateddate", "lastupdated", "updatedat", "更新时间", "更新日期"),
+    "announced": ("announced", "announceddate", "公布日期"),
+    "version": ("version", "版本"),
+    "announce_type": ("announcetype",),
+}  # fmt: skip
+_FIELD_OF: Final = {heading: field for field, names in _COLUMNS.items() for heading in names}
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """How a table is written: its delimiter, and which column holds which field."""
+
+    delimiter: str
+    columns: dict[str, int]
+    width: int
+    own_key: str = ""
+
+
+class TableReader:
+    """Reads delimited tables; a row with a broken quote costs that row."""
+
+    name = "csv"
+    title = "a CSV or TSV table with a heading row"
+
+    def sniff(self, head: str) -> float:
+        """Sure where the first row holds headings for a title or an abstract and one field more."""
+        shape = _shape(head)
+        if shape is None:
+            return 0.0
+        return 0.7 if len(shape.columns) > 1 else 0.4
+
+    def read(self, source: Source) -> Iterator[Item]:
+        """One record or refusal a row."""
+        shape = _shape(source.head)
+        if shape is None:
+            raise ListingError(
+                f"{source.name} has no heading row with a title or an abstract; name the columns "
+                f"in "
+                "its first line, for example title,authors,abstract,url."
+            )
+        for number, (line, cells, problem) in enumerate(_rows(source, shape), start=1):
+            position = f"row {number} (line {line})"
+            reason = problem
+            if not reason:
+                try:
+                    yield _record(shape, cells, position)
+                    continue
+                except UnusableRecordError as error:
+                    reason = str(error)
+            yield Refusal(file=source.name, position=position, reason=reason)
+
+
+def _heading(text: str) -> str:
+    text = re.sub(r"[(（\[].*?[)）\]]", "", text.lower())
+    return re.sub(r"[\s_\-.:：\"'#*]+", "", text)
+
+
+def _field_of(heading: str) -> tuple[str, int]:
+    """The field that a heading names and how well; CNKI heads its columns "Title-题名"."""
+    bilingual = re.search(r"[\u4e00-\u9fff]", heading)
+    for part in (heading, *(re.split(r"[-/|:：]", heading) if bilingual else ())):
+        field = _FIELD_OF.get(_heading(part))
+        if field:
+            return field, _COLUMNS[field].index(_heading(part))
+    return "", 0
+
+
+def _shape(head: str) -> _Shape | None:
+    text = head.lstrip("\ufeff \t\r\n")
+    declared = re.match(r"sep=(.)\r?\n", text)
+    first = text[declared.end() :] if declared else text
+    line = first.split("\n", 1)[0].rstrip("\r")
+    if not line or line[0] in "{[<@%\\":
+        return None
+    best: _Shape | None = None
+    for delimiter in [declared[1]] if declared else [",", "\t", ";", "|"]:
+        headings = _cells(line, delimiter)
+        columns: dict[str, int] = {}
+        ranks: dict[str, int] = {}
+        for index, heading in enumerate(headings):
+            field, rank = _field_of(heading)
+            if field and rank < ranks.get(field, len(_FIELD_OF)):
+                columns[field], ranks[field] = index, rank
+        if not ({"title", "abstract"} & columns.keys()) or len(headings) < 2:
+            continue
+        if best is None or len(columns) > len(best.columns):
+            best = _Shape(
+                delimiter, columns, len(headings), _own_key(first, delimiter, len(headings))
+            )
+    return best
+
+
+def _cells(line: str, delimiter: str) -> list[str]:
+    try:
+        return list(next(csv.reader([line], delimiter=delimiter), ()))
+    except csv.Error:
+        return []
+
+
+def _own_key(text: str, delimiter: str, width: int) -> str:
+    """What the first cell of every row begins with ("https://…?id="), or empty.
+
+    It tells a new row from the inside of a cell when a quote is missing. Only rows of one line
+    are looked at, as they can be trusted even when another row is broken.
+    """
+    firsts: list[str] = []
+    for line in text.splitlines()[1:400]:
+        cells = _cells(line, delimiter)
+        if len(cells) == width and line.count('"') % 2 == 0:
+            firsts.append(cells[0])
+    if len(firsts) < 2:
+        return ""
+    low, high = min(firsts), max(firsts)
+    same = 0
+    while same < min(len(low), len(high)) and low[same] == high[same]:
+        same += 1
+    enough = len(firsts) > 2 or "://" in low[:same]
+    return low[:same] if enough and same > 5 else ""
+
+
+def _rows(source: Source, shape: _Shape) -> Iterator[tuple[int, list[str], str]]:
+    """The rows below the heading: line, cells, and what is wrong with them.
+
+    A row is tried with one line, then two, and so on until its quotes close. Where they never do,
+    or a new row begins inside, the row alone is given up and reading goes on with the next line.
+    """
+    waiting: deque[tuple[int, str]] = deque()
+    lines = _physical(source)
+    skipped_heading = False
+    junk = False
+
+    def next_line() -> tuple[int, str] | None:
+        return waiting.popleft() if waiting else next(lines, None)
+
+    while (current := next_line()) is not None:
+        start, text = current
+        if not text.strip():
+            continue
+        if not skipped_heading:
+            skipped_heading = not text.lower().startswith("sep=")
+            continue
+        held = [current]
+        cells, closed, broken = _parsed(text, shape)
+        quotes = text.count('"')
+        while not closed:
+            if len(held) > _LONGEST_ROW_LINES or (following := next_line()) is None:
+                broken = "a quotation mark opens a cell that never closes"
+                break
+            if shape.own_key and following[1].lstrip('"').startswith(shape.own_key):
+                waiting.appendleft(following)
+                broken = "a quotation mark opens a cell that does not close before the next row"
+                break
+            held.append(following)
+            quotes += following[1].count('"')
+            # Inside a quoted cell a quotation mark is doubled, so an odd number is an open cell.
+            if '"' in following[1] and quotes % 2 == 0:
+                text = "\n".join(line for _, line in held)
+                cells, closed, broken = _parsed(text, shape)
+        if broken:
+            # The next rows may be whole: read them again, from the line behind the broken one.
+            if not (shape.own_key and "next row" in broken):
+                waiting.extendleft(reversed(held[1:]))
+            if not junk:
+                yield start, [], broken
+            junk = True
+            continue
+        if len(cells) < max(shape.columns.values()) + 1 and len(cells) != shape.width:
+            if junk or not any(cells):
+                continue  # the rest of a row that was already refused
+            junk = True
+            yield start, cells, f"it has {len(cells)} cells where the heading has {shape.width}"
+            continue
+        if len(cells) > shape.width and any(cells[shape.width :]):
+            junk = False
+            yield start, cells, f"it has {len(cells)} cells where the heading has {shape.width}"
+            continue
+        junk = False
+        yield start, cells, ""
+
+
+def _physical(source: Source) -> Iterator[tuple[int, str]]:
+    for number, line in source.lines():
+        yield number, line.lstrip("\ufeff") if number == 1 else line
+
+
+def _parsed(text: str, shape: _Shape) -> tuple[list[str], bool, str]:
+    """The cells of a row, whether its quotes close, and what is wrong where they close badly."""
+    csv.field_size_limit(_LARGEST_CELL)
+    lines = text.splitlines(keepends=True)
+    try:
+        # strict: an open quote at the end is an error rather than a cell.
+        rows = list(csv.reader(lines, delimiter=shape.delimiter, strict=True))
+    except csv.Error as error:
+        if "unexpected end of data" in str(error):
+            return [], False, ""
+        if len(lines) > 1:
+            return [], True, "a quotation mark opens a cell that closes in another row"
+        try:
+            rows = list(csv.reader(lines, delimiter=shape.delimiter))
+        except csv.Error:
+            return [], True, ""
+    return (rows[0] if len(rows) == 1 else []), True, ""
+
+
+def _record(shape: _Shape, cells: list[str], position: str) -> PaperRecord:
+    def cell(field: str) -> str | None:
+        index = shape.columns.get(field)
+        value = cells[index].strip() if index is not None and index < len(cells) else ""
+        return value or None
+
+    own = cell("id")
+    url = cell("url")
+    version = cell("version")
+    keywords = [k.strip() for k in re.split(r"[;,；、]", cell("keywords") or "") if k.strip()]
+    topics = [t.strip() for t in re.split(r"\s*[;；|]\s*", cell("topics") or "") if t.strip()]
+    return make_record(
+        position=position,
+        title=cell("title"),
+        abstract=cell("abstract"),
+        authors=split_authors(cell("authors") or ""),
+        arxiv=cell("arxiv") or own,
+        doi=cell("doi"),
+        openreview=_forum(cell("openreview")),
+        url=url or (own if own and own.startswith("http") else None),
+        topics=topics or keywords[:8],
+        categories=re.split(r"[\s,;]+", cell("categories") or ""),
+        venue=cell("venue"),
+        comment=cell("comment"),
+        published=moment(cell("published")),
+        updated=moment(cell("updated")),
+        announced=day(cell("announced")),
+        version=int(version.lstrip("v"))
+        if version and re.fullmatch(r"v?\d{1,3}", version)
+        else None,
+        announce_type=announce_type_of(cell("announce_type")),
+    )
+
+
+def _forum(value: str | None) -> str | None:
+    """A forum id or an address with one; a yes or a score in such a column is neither."""
+    if value and ("openreview.net" in value or re.fullmatch(r"[\w-]{8,14}", value)):
+        return value
+    return None
