@@ -3,6 +3,7 @@
 import gzip
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,8 +13,17 @@ from classifiers.contribution import ContributionType
 from classifiers.features import Paper
 from classifiers.text import tokens
 
+_ANNOUNCED_TITLE = re.compile(
+    r"^(?:position|perspective|opinion|viewpoint)(?: paper)?\s*[:\u2013\u2014-]\s*", re.IGNORECASE
+)
+_ANNOUNCED = re.compile(
+    r"\b(this|our|the present) (?:position|perspective|opinion|viewpoint)"
+    r"(?= (?:paper|article|piece))",
+    re.IGNORECASE,
+)
 
-class LabelsUnusable(Exception):
+
+class LabelsUnusable(Exception):  # noqa: N818 - it names what happened, as the caller reads it
     """A label file gave nothing to learn from or to grade on; the message says what to do."""
 
 
@@ -22,7 +32,8 @@ class LabelledPaper:
     """A paper and the contribution type that somebody, or a rule, gave it.
 
     `bare_title` and `bare_abstract` are the texts without the words by which a paper announces its
-    kind ("Position:", "this position paper"), equal to title and abstract where there are none.
+    kind ("Position:", "this position paper"); where they are not given, the usual announcements
+    are taken out.
     """
 
     title: str
@@ -37,9 +48,9 @@ class LabelledPaper:
     def __post_init__(self) -> None:
         """Fills the bare texts where they were not given."""
         if not self.bare_title:
-            object.__setattr__(self, "bare_title", self.title)
+            object.__setattr__(self, "bare_title", _ANNOUNCED_TITLE.sub("", self.title))
         if not self.bare_abstract:
-            object.__setattr__(self, "bare_abstract", self.abstract)
+            object.__setattr__(self, "bare_abstract", _ANNOUNCED.sub(r"\1", self.abstract))
 
     @property
     def published(self) -> Paper:
@@ -85,7 +96,7 @@ def read_labels(path: Path) -> LabelFile:
     papers: list[LabelledPaper] = []
     bad: list[BadLine] = []
     try:
-        for number, line in _lines(path):
+        for number, line in lines_of(path):
             read = _read_line(line)
             if isinstance(read, LabelledPaper):
                 papers.append(read)
@@ -117,9 +128,9 @@ def fingerprint_all(papers: Iterable[LabelledPaper]) -> str:
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
 
-def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    opened = gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb")
-    with opened as lines:
+def lines_of(path: Path) -> Iterator[tuple[int, bytes]]:
+    """The lines of a file, numbered from 1; a file whose name ends in .gz is unpacked."""
+    with gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb") as lines:
         yield from enumerate(lines, start=1)
 
 
@@ -134,7 +145,7 @@ def _read_line(line: bytes) -> LabelledPaper | str:
     except (ValueError, RecursionError):
         return "This line is not JSON; each line is one JSON object."
     if not isinstance(read, dict):
-        return "This line is no JSON object; write {\"title\": …, \"abstract\": …, \"label\": …}."
+        return 'This line is no JSON object; write {"title": …, "abstract": …, "label": …}.'
     fields = cast("dict[str, object]", read)
     label = _text(fields, "label").strip().lower()
     if label not in set(ContributionType):

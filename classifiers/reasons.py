@@ -1,24 +1,36 @@
 """Finds the words that decided a judgement, by taking them away and judging again."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
-from classifiers.artefact import Model
-from classifiers.contribution import Reason
-from classifiers.features import Floats, Paper, TokenPaper
-from classifiers.text import SENTENCE_END, sentences, tokens
+from classifiers.contribution import TYPES, Reason
+from classifiers.features import Ids, Paper, TokenPaper
+from classifiers.linear import Doubles, Floats, Model
+from classifiers.text import SENTENCE_END, sentences, tokens, word_set
 
 _CANDIDATES: Final = 24
 _FOR: Final = 5
 _AGAINST: Final = 3
 _LEAST_WEIGHT: Final = 0.02
+_QUICK: Final = 3
+_GLANCED: Final = 12
 
 # Stands where words were taken away, so that their neighbours form no new pair.
 _GAP: Final = "\0"
+
+# Words that weigh but tell a reader nothing by themselves.
+_EMPTY: Final = word_set(
+    """
+    a an the of and or to in on at by for from as is are was be been it its this that these those
+    we our us i with which such can may also not no than then both between into via using use used
+    more most however furthermore moreover while when where how what : ? # %
+    """
+)
+
+_SPOKEN: Final[Mapping[str, str]] = {"#": "(number)", "bigo": "O(…)", "url": "(link)"}
 
 Words = tuple[str, ...]
 
@@ -33,7 +45,7 @@ class _Text:
     sentence_of: list[int]
 
 
-def explain(model: Model, names: Sequence[str], paper: Paper, tag: int) -> tuple[Reason, ...]:
+def explain(model: Model, names: list[str], paper: Paper, tag: int) -> tuple[Reason, ...]:
     """The words that spoke most for type number `tag`, and those against it, strongest first.
 
     `names` are the n-grams of one block of features. A weight is exact: the log-odds of the type
@@ -51,7 +63,7 @@ def explain(model: Model, names: Sequence[str], paper: Paper, tag: int) -> tuple
     spoke_for: list[Reason] = []
     against: list[Reason] = []
     taken: list[Words] = []
-    for index in order.tolist():
+    for index in cast("list[int]", order.tolist()):
         phrase, weight = phrases[index], float(weights[index])
         side, room = (spoke_for, _FOR) if weight > 0 else (against, _AGAINST)
         if abs(weight) < _LEAST_WEIGHT or len(side) == room or _overlaps(phrase, taken):
@@ -59,6 +71,36 @@ def explain(model: Model, names: Sequence[str], paper: Paper, tag: int) -> tuple
         taken.append(phrase)
         side.append(Reason(_spoken(phrase), round(weight, 3), _sentence_with(text, phrase)))
     return tuple(sorted((*spoke_for, *against), key=lambda reason: -abs(reason.weight)))
+
+
+def explain_quickly(model: Model, names: list[str], columns: Ids, tag: int) -> tuple[Reason, ...]:
+    """A few words that spoke for type number `tag`, by their shares of the score, strongest first.
+
+    `columns` are the features of the paper. A share is what the words add to the score of the type
+    beyond what they add to its rival; words taken away together with their neighbours weigh more.
+    """
+    if not len(columns):
+        return ()
+    shares = _shares(model, columns, tag) / np.sqrt(len(columns))
+    best = np.argsort(-shares)[:_GLANCED]
+    reasons: list[Reason] = []
+    taken: list[Words] = []
+    for place in cast("list[int]", best.tolist()):
+        phrase = _trim(tuple(names[int(columns[place]) % len(names)].split(" ")))
+        share = float(shares[place])
+        if not phrase or share < _LEAST_WEIGHT or _overlaps(phrase, taken):
+            continue
+        taken.append(phrase)
+        reasons.append(Reason(_spoken(phrase), round(share, 3)))
+        if len(reasons) == _QUICK:
+            break
+    return tuple(reasons)
+
+
+def _shares(model: Model, columns: Ids, tag: int) -> Floats:
+    weights = model.weights[columns]
+    first, second = (number for number in range(len(TYPES)) if number != tag)
+    return weights[:, tag] - np.maximum(weights[:, first], weights[:, second])
 
 
 def _read(paper: Paper) -> _Text:
@@ -73,15 +115,13 @@ def _read(paper: Paper) -> _Text:
     return _Text(tokens(title), told, printed, where)
 
 
-def _candidates(model: Model, names: Sequence[str], text: _Text, tag: int) -> list[Words]:
-    row = model.vectoriser.transform_tokens([(text.title, text.abstract)])
-    if not row.nnz:
-        return []
-    columns: NDArray[np.int64] = row.indices.astype(np.int64)
-    rivals: Floats = np.delete(model.weights[:, columns], tag, axis=0).max(axis=0)
-    shares = row.data * (model.weights[tag, columns] - rivals)
+def _candidates(model: Model, names: list[str], text: _Text, tag: int) -> list[Words]:
+    columns = model.vectoriser.find_in_tokens([(text.title, text.abstract)]).columns
+    shares = _shares(model, columns, tag)
     phrases: dict[Words, float] = {}
-    for column, share in zip(columns.tolist(), shares.tolist(), strict=True):
+    for column, share in zip(
+        cast("list[int]", columns.tolist()), cast("list[float]", shares.tolist()), strict=True
+    ):
         phrase = tuple(names[column % len(names)].split(" "))
         trimmed = _trim(phrase)
         if trimmed:
@@ -98,7 +138,7 @@ def _trim(phrase: Words) -> Words:
         kept.pop(0)
     while kept and kept[-1] == SENTENCE_END:
         kept.pop()
-    return () if SENTENCE_END in kept else tuple(kept)
+    return () if SENTENCE_END in kept or _EMPTY.issuperset(kept) else tuple(kept)
 
 
 def _without(words: list[str], phrase: Words) -> list[str]:
@@ -135,14 +175,10 @@ def _sentence_with(text: _Text, phrase: Words) -> str | None:
 
 def _spoken(phrase: Words) -> str:
     """The phrase as a reader would write it."""
-    named: dict[str, Callable[[], str]] = {"#": lambda: "a number", "bigo": lambda: "O(…)"}
-    shown = [named[word]() if word in named else word for word in phrase]
-    return " ".join(shown).replace(" %", " %")
+    return " ".join(_SPOKEN.get(word, word) for word in phrase)
 
 
-def _log_odds(
-    model: Model, variants: Sequence[TokenPaper], tag: int
-) -> NDArray[np.float64]:
+def _log_odds(model: Model, variants: Sequence[TokenPaper], tag: int) -> Doubles:
     scores = model.score_tokens(variants)
     others = np.delete(scores, tag, axis=1)
     return scores[:, tag] - np.logaddexp(others[:, 0], others[:, 1])

@@ -10,7 +10,7 @@ NUMBER: Final = "#"
 """The token that stands for any number."""
 
 # Saved pages keep the line breaks of a PDF: "wit- nessed". "short- and long-term" keeps its hyphen.
-_BROKEN_WORD = re.compile(r"(?<=[A-Za-z])- (?!(?:and|or|to|nor|versus|vs)\b)(?=[a-z])")
+_BROKEN_WORD = re.compile(r"- (?<=[A-Za-z]- )(?!(?:and|or|to|nor|versus|vs)\b)(?=[a-z])")
 _LINK = re.compile(r"https?://\S+|www\.\S+")
 _TEX_STYLE = re.compile(
     r"\\(?:emph|text(?:bf|it|sc|tt|rm|sf|sl)?|math(?:rm|it|bf|sf|tt|bb|cal|frak|scr)|operatorname"
@@ -20,9 +20,15 @@ _ORDER_OF_GROWTH = re.compile(
     r"(?:\\(?:tilde|widetilde|mathcal|mathrm|bf)\s*|[{}])*(?<![A-Za-z])[OΩΘ]\}*\s*"
     r"(?:\\[!,]|\\(?:left|[bB]igg?l?))?\s*\(|\\(?:Omega|Theta)\}*\s*(?:\\left)?\("
 )
+_GROWTH_HINT = re.compile(r"O[({}\\ ]|[ΩΘ]|\\(?:Omega|Theta)")
 _TOKEN = re.compile(r"[a-z]+(?:'[a-z]+)?|\d[\d.,]*\d|\d|%|[.!;](?=\s|$)|[?:]")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'“(*$\\])")
 _ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|etc|cf|vs|al|Fig|Eq|resp|w\.r\.t)|\b[A-Z])\.$")
+
+
+def word_set(text: str) -> frozenset[str]:
+    """The words of a text, parted at white space."""
+    return frozenset(text.split())
 
 
 def normalise(text: str) -> str:
@@ -35,25 +41,32 @@ def normalise(text: str) -> str:
         text = _BROKEN_WORD.sub("", text)
     if "://" in text or "www." in text:
         text = _LINK.sub(" url ", text)
-    if "(" in text:
+    if "(" in text and _GROWTH_HINT.search(text):
         text = _ORDER_OF_GROWTH.sub(" bigo ", text)
     if "\\" in text:
         text = _TEX_STYLE.sub(" ", text)
     return text.replace("’", "'").lower()
 
 
+def raw_tokens(text: str) -> list[str]:
+    """The words, numbers, percent signs and punctuation of a text, in order, as they stand.
+
+    `canonical` says what each counts as; vocabularies apply it once a kind, not once a mention.
+    """
+    return _TOKEN.findall(normalise(text))
+
+
+def canonical(token: str) -> str:
+    """What a raw token counts as: any number is `#`, any end of a sentence is `.`."""
+    first = token[0]
+    if first.isdigit():
+        return NUMBER
+    return SENTENCE_END if first in ".!;" else token
+
+
 def tokens(text: str) -> list[str]:
-    """The words, numbers (all as `#`), percent signs and sentence ends of a text, in order."""
-    found: list[str] = []
-    for token in _TOKEN.findall(normalise(text)):
-        first = token[0]
-        if first.isdigit():
-            found.append(NUMBER)
-        elif first in ".!;":
-            found.append(SENTENCE_END)
-        else:
-            found.append(token)
-    return found
+    """The canonical tokens of a text, in order."""
+    return [canonical(token) for token in raw_tokens(text)]
 
 
 def sentences(text: str) -> list[str]:

@@ -1,6 +1,5 @@
 """Trains the tagger on labelled papers, and finds out on held-out folds how good it is."""
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -8,57 +7,62 @@ from pathlib import Path
 from typing import Final, cast
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
-from classifiers import artefact, calibration
-from classifiers.artefact import Manifest, Model
+from classifiers import artefact, calibration, readings
+from classifiers.artefact import Manifest
 from classifiers.calibration import Calibration
 from classifiers.contribution import TYPES
 from classifiers.evaluation import Form, grade
-from classifiers.features import Vectoriser, learn_vocabulary
+from classifiers.features import Paper, Vectoriser, learn_vocabulary
 from classifiers.labels import LabelledPaper, LabelsUnusable, fingerprint_all
+from classifiers.linear import Doubles, Floats, Model
+from classifiers.solver import Numbers, fit_against_rest, stratified_folds
 
 _FORMS: Final = tuple(Form)
 _FOLDS: Final = 5
-_SEED: Final = 20261201
 _STRENGTH: Final = 10.0
 _LEAST_A_TYPE: Final = 4
 _RARE_IN_MANY: Final = 8
 _MANY: Final = 1000
 
-Numbers = NDArray[np.int64]
-Doubles = NDArray[np.float64]
+# A type with less than a fifth as many papers as the largest counts double, or it is not learnt.
+_RARE_SHARE: Final = 0.2
+_RARE_WEIGHT: Final = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class _Linear:
+class _Fitted:
+    """Weights, (features, 3), and intercepts, (3,), before calibration."""
+
     weights: Doubles
     intercepts: Doubles
 
     def score(self, rows: sparse.csr_matrix) -> Doubles:
-        return cast("Doubles", rows @ self.weights.T + self.intercepts)
+        return cast("Doubles", rows @ self.weights) + self.intercepts
 
 
 def train(papers: Iterable[LabelledPaper], directory: Path, *, today: date) -> Manifest:
     """Trains a tagger, writes it into a directory, and gives back its manifest.
 
+    Papers whose label a second reading changed or doubted are corrected or left out (`readings`).
     Every paper is learnt in three forms: as published, without announcements, and without title.
-    The scores in the manifest are those of five folds, each judged by a model of the other four.
+    The scores in the manifest are those of five folds, each judged by a model of the other four;
+    papers of venues that publish several types are graded, where there are such.
 
     Raises `LabelsUnusable` when a type has fewer than four papers.
     """
-    kept = list(papers)
+    kept = readings.corrected(papers)
     truth = _numbers(kept)
     _check_enough(truth)
     texts = [form.of(paper) for form in _FORMS for paper in kept]
     least = _RARE_IN_MANY if len(kept) >= _MANY else 1
-    vocabulary, inverse = learn_vocabulary(texts, least=least)
-    vectoriser = Vectoriser(vocabulary, inverse)
-    rows = vectoriser.transform(texts)
+    vectoriser = Vectoriser(learn_vocabulary(texts, least=least))
+    rows = _rows(vectoriser, texts)
     held_out = _judge_by_folds(rows, truth)
-    chosen = calibration.calibrate(held_out, truth, calibration.weights_for(kept))
-    fitted = _fit(rows, np.tile(truth, len(_FORMS)))
+    weights = calibration.weights_for(kept)
+    chosen = calibration.calibrate(held_out, truth, weights)
+    fitted = _fit(rows, truth)
     manifest = Manifest(
         format=artefact.FORMAT,
         model_id="",
@@ -67,7 +71,7 @@ def train(papers: Iterable[LabelledPaper], directory: Path, *, today: date) -> M
         labels=tuple(str(kind) for kind in TYPES),
         training_set=fingerprint_all(kept),
         training_counts={str(kind): int((truth == n).sum()) for n, kind in enumerate(TYPES)},
-        scores=_scores(held_out, truth, chosen),
+        scores=_scores(held_out[:, weights > 0], truth[weights > 0], chosen),
         threshold=round(chosen.threshold, 4),
         secondary_threshold=calibration.SECONDARY_THRESHOLD,
         natural_mix=dict(calibration.NATURAL_MIX),
@@ -85,21 +89,30 @@ def _numbers(papers: Sequence[LabelledPaper]) -> Numbers:
 
 
 def _check_enough(truth: Numbers) -> None:
-    counted = Counter(cast("list[int]", truth.tolist()))
     for number, kind in enumerate(TYPES):
-        if counted[number] < _LEAST_A_TYPE:
+        found = int((truth == number).sum())
+        if found < _LEAST_A_TYPE:
             raise LabelsUnusable(
                 f"Training needs at least {_LEAST_A_TYPE} papers of each type and there are "
-                f"{counted[number]} of {kind}; add some and train again."
+                f"{found} of {kind}; add some and train again."
             )
+
+
+def _rows(vectoriser: Vectoriser, texts: Sequence[Paper]) -> sparse.csr_matrix:
+    """The features of papers as rows of unit length."""
+    present = vectoriser.find(texts)
+    counts = np.diff(present.starts)
+    data: Floats = np.repeat(1 / np.sqrt(np.maximum(counts, 1)), counts).astype(np.float32)
+    shape = (len(texts), 2 * vectoriser.vocabulary.block)
+    return sparse.csr_matrix((data.astype(np.float64), present.columns, present.starts), shape)
 
 
 def _judge_by_folds(rows: sparse.csr_matrix, truth: Numbers) -> Doubles:
     """Scores, (forms, papers, 3), of each paper by a model that saw it in no form."""
     scores = np.zeros((len(_FORMS), len(truth), len(TYPES)))
     starts = np.arange(len(_FORMS)) * len(truth)
-    for learnt, judged in _folds(truth):
-        fitted = _fit(_take(rows, learnt, starts), np.tile(truth[learnt], len(_FORMS)))
+    for learnt, judged in stratified_folds(truth, _FOLDS):
+        fitted = _fit(_take(rows, learnt, starts), truth[learnt])
         scores[:, judged] = fitted.score(_take(rows, judged, starts)).reshape(
             len(_FORMS), len(judged), len(TYPES)
         )
@@ -107,23 +120,23 @@ def _judge_by_folds(rows: sparse.csr_matrix, truth: Numbers) -> Doubles:
 
 
 def _take(rows: sparse.csr_matrix, papers: Numbers, starts: Numbers) -> sparse.csr_matrix:
-    return rows[(starts[:, None] + papers).ravel()]
+    return cast("sparse.csr_matrix", rows[(starts[:, None] + papers).ravel()])
 
 
-def _folds(truth: Numbers) -> list[tuple[Numbers, Numbers]]:
-    from sklearn.model_selection import StratifiedKFold
-
-    least = min(Counter(cast("list[int]", truth.tolist())).values())
-    splitter = StratifiedKFold(min(_FOLDS, least), shuffle=True, random_state=_SEED)
-    split = splitter.split(np.zeros(len(truth)), truth)
-    return [(np.asarray(learnt), np.asarray(judged)) for learnt, judged in split]
-
-
-def _fit(rows: sparse.csr_matrix, truth: Numbers) -> _Linear:
-    from sklearn.linear_model import LogisticRegression
-
-    fitted = LogisticRegression(C=_STRENGTH, max_iter=400).fit(rows, truth)
-    return _Linear(np.asarray(fitted.coef_), np.asarray(fitted.intercept_))
+def _fit(rows: sparse.csr_matrix, truth: Numbers) -> _Fitted:
+    """One regression a type against the others, on all forms of the papers."""
+    counted = np.bincount(truth, minlength=len(TYPES))
+    by_type = np.where(counted < _RARE_SHARE * counted.max(), _RARE_WEIGHT, 1.0)
+    everywhere = np.tile(truth, len(_FORMS))
+    weights = by_type[everywhere]
+    parts = [
+        fit_against_rest(rows, everywhere == number, weights, _STRENGTH)
+        for number in range(len(TYPES))
+    ]
+    return _Fitted(
+        np.stack([weight for weight, _ in parts], axis=1),
+        np.array([intercept for _, intercept in parts]),
+    )
 
 
 def _scores(held_out: Doubles, truth: Numbers, chosen: Calibration) -> dict[str, float]:
@@ -135,4 +148,8 @@ def _scores(held_out: Doubles, truth: Numbers, chosen: Calibration) -> dict[str,
         found[f"{form} macro F1"] = round(graded.macro_f1, 4)
         for kind, score in graded.types.items():
             found[f"{form} {kind} F1"] = round(score.f1, 4)
+        found[f"{form} accuracy"] = round(graded.accuracy, 4)
+        found[f"{form} calibration error"] = round(graded.calibration_error, 4)
+        found[f"{form} answered"] = round(graded.answered, 4)
+        found[f"{form} answered accuracy"] = round(graded.answered_accuracy, 4)
     return found

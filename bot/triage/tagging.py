@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 CORRECTABLE: Final = ("position", "theory", "methods")
 BATCH: Final = 1_000
+MOST_EXACT: Final = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +101,11 @@ def _text(paper: Paper) -> tuple[str, str]:
 def judge(
     tagger: Tagger, texts: Sequence[tuple[str, str]], *, reasons: bool = False
 ) -> list[TagJudgement]:
-    """What the tagger says of each (title, abstract), as values that the store keeps."""
+    """What the tagger says of each (title, abstract), as values that the store keeps.
+
+    Reasons of more than `MOST_EXACT` papers are estimated by their share of the score; of fewer,
+    each is weighed by judging the paper without it, which takes ten times as long.
+    """
     model = tagger.card.model_id
     return [
         TagJudgement(
@@ -110,7 +115,7 @@ def judge(
             reasons=tuple((reason.text, reason.weight) for reason in judgement.reasons),
             model=model,
         )
-        for judgement in tagger.judge(texts, reasons=reasons)
+        for judgement in tagger.judge(texts, reasons=reasons, exact=len(texts) <= MOST_EXACT)
     ]
 
 

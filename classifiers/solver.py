@@ -1,0 +1,52 @@
+"""Scikit-learn and SciPy, which ship no types, behind typed functions."""
+
+from collections.abc import Callable
+from typing import Any, Final, cast
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from classifiers.linear import Doubles
+
+Numbers = NDArray[np.int64]
+
+_SEED: Final = 20261201
+
+
+def fit_against_rest(
+    rows: sparse.csr_matrix, chosen: NDArray[np.bool_], weights: Doubles, strength: float
+) -> tuple[Doubles, float]:
+    """Weights and intercept of a logistic regression that tells the chosen rows from the others.
+
+    `strength` is the inverse of the L2 penalty, `weights` how much each row counts.
+    """
+    from sklearn.linear_model import LogisticRegression
+
+    model = cast(
+        "Any",
+        LogisticRegression(C=strength, solver="liblinear", dual=True, tol=0.01, random_state=_SEED),
+    )
+    model.fit(rows, chosen, sample_weight=weights)
+    return np.asarray(model.coef_[0], dtype=np.float64), float(model.intercept_[0])
+
+
+def stratified_folds(truth: Numbers, most: int) -> list[tuple[Numbers, Numbers]]:
+    """Folds as (learnt, judged) numbers of papers, each with its share of every class.
+
+    There are `most` folds, or as many as the rarest class has papers.
+    """
+    from sklearn.model_selection import StratifiedKFold
+
+    count = min(most, int(np.bincount(truth).min()))
+    splitter = cast("Any", StratifiedKFold(count, shuffle=True, random_state=_SEED))
+    split = cast("list[tuple[Numbers, Numbers]]", list(splitter.split(np.zeros(len(truth)), truth)))
+    return [(learnt.astype(np.int64), judged.astype(np.int64)) for learnt, judged in split]
+
+
+def minimise(loss: Callable[[Doubles], float], start: Doubles) -> Doubles:
+    """Where a smooth function of a few numbers is least (Nelder and Mead, 1965)."""
+    from scipy import optimize
+
+    search = cast("Any", optimize).minimize
+    return cast("Doubles", search(loss, start, method="Nelder-Mead").x)

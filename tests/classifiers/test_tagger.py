@@ -1,0 +1,123 @@
+"""The tagger that ships judges papers, and knows when it does not know."""
+
+import math
+
+import pytest
+
+from classifiers import UNSURE, Tagger
+
+_POSITION = (
+    "Audits of hiring tools should be public",
+    "Companies test their hiring tools in private and publish what flatters them. We argue that "
+    "this practice undermines trust and that the machine learning community should stop treating "
+    "private audits as evidence. We discuss the objections that vendors raise, explain why they "
+    "fail, and call for regulators, researchers and unions to agree on public audits. We end with "
+    "recommendations for policymakers and an agenda for future research.",
+)
+_THEORY = (
+    "Lower bounds for sorting with faulty comparisons",
+    "We study the query complexity of sorting n items when each comparison errs with constant "
+    "probability. We prove that any algorithm needs Omega(n log n) comparisons even when errors "
+    "are persistent, and give a matching upper bound that holds with high probability. The proof "
+    "reduces the problem to a random walk on permutations and may be of independent interest. As a "
+    "corollary we obtain tight bounds for selection.",
+)
+_METHODS = (
+    "FoldNet: faster mesh reconstruction",
+    "Reconstructing meshes from a few photographs is slow. We propose FoldNet, a network that "
+    "predicts folds of a template and refines them with attention. Experiments on three benchmarks "
+    "show that FoldNet outperforms state-of-the-art methods by 4.1 points while running six times "
+    "faster. Ablation studies confirm the value of each component. Code and pretrained models are "
+    "available at https://example.org/foldnet.",
+)
+_JUSTIFIED = (
+    "",
+    "We propose a novel regularizer for training image classifiers on noisy labels. The "
+    "regularizer is simple and works with any architecture. We provide a theoretical justification "
+    "of our method by bounding its excess risk. Extensive experiments on CIFAR-10, CIFAR-100 and "
+    "Clothing1M demonstrate that it consistently outperforms existing baselines.",
+)
+
+
+def test_plain_papers_get_their_tags(shipped: Tagger) -> None:
+    judged = shipped.judge([_POSITION, _THEORY, _METHODS])
+    assert [judgement.tag for judgement in judged] == ["position", "theory", "methods"]
+
+
+def test_a_method_with_theoretical_justification_is_no_theory(shipped: Tagger) -> None:
+    assert shipped.judge([_JUSTIFIED])[0].tag == "methods"
+
+
+def test_papers_without_titles_are_judged_too(shipped: Tagger) -> None:
+    judged = shipped.judge([("", abstract) for _, abstract in (_POSITION, _THEORY, _METHODS)])
+    assert [judgement.likeliest for judgement in judged] == ["position", "theory", "methods"]
+
+
+def test_probabilities_add_up_and_do_not_depend_on_the_batch(shipped: Tagger) -> None:
+    papers = [_POSITION, ("", ""), _THEORY, _METHODS, _JUSTIFIED] * 60
+    together = shipped.judge(papers)
+    assert together[:5] == [shipped.judge([paper])[0] for paper in papers[:5]]
+    assert together[:5] * 60 == together
+    for judgement in together[:5]:
+        assert math.isclose(sum(judgement.probabilities.values()), 1, abs_tol=1e-9)
+
+
+def test_nothing_in_gives_nothing_out(shipped: Tagger) -> None:
+    assert shipped.judge([]) == []
+
+
+@pytest.mark.parametrize(
+    ("abstract", "reason"),
+    [
+        ("", "There is no abstract."),
+        (" \n", "There is no abstract."),
+        ("Withdrawn.", "The abstract has only one word."),
+        ("We prove tight bounds for this problem and its dual.", "The abstract has only 10 words."),
+        (
+            "This paper has been withdrawn by the authors due to an error in the proof of the main "
+            "theorem of section three.",
+            "The paper seems to be withdrawn.",
+        ),
+        (
+            "Nous démontrons des bornes optimales pour le regret dans les jeux répétés, et nous "
+            "montrons que ces bornes sont atteintes par un algorithme simple et efficace.",
+            "The abstract does not read like English prose.",
+        ),
+        (
+            "我们证明了该算法的遗憾界是最优的,并在多个基准上进行了实验。",
+            "The abstract does not read like English prose.",
+        ),
+    ],
+)
+def test_a_text_that_is_no_abstract_is_unsure_and_says_why(
+    shipped: Tagger, abstract: str, reason: str
+) -> None:
+    judged = shipped.judge([("We prove tight bounds", abstract)], reasons=True)[0]
+    assert judged.tag == UNSURE
+    assert judged.secondary is None
+    assert judged.probabilities == shipped.card.natural_mix
+    assert [why.text for why in judged.reasons] == [reason]
+
+
+def test_half_argument_half_method_is_unsure_or_has_a_second_tag(shipped: Tagger) -> None:
+    mixed = (_POSITION[0], f"{_POSITION[1]} {_METHODS[1]} {_THEORY[1]}")
+    judged = shipped.judge([mixed])[0]
+    assert judged.tag == UNSURE or judged.secondary is not None
+
+
+def test_below_the_threshold_the_tag_is_unsure_and_above_it_is_not(shipped: Tagger) -> None:
+    words = _METHODS[1].split()
+    for cut in range(20, len(words), 5):
+        judged = shipped.judge([("", " ".join(words[:cut]))])[0]
+        sure = max(judged.probabilities.values()) >= shipped.card.threshold
+        assert (judged.tag != UNSURE) == sure
+
+
+def test_an_announcement_does_not_change_the_tag(shipped: Tagger) -> None:
+    announced = (
+        f"Position: {_POSITION[0]}",
+        f"In this position paper we take a stand. {_POSITION[1]}",
+    )
+    with_it, without = shipped.judge([announced, _POSITION])
+    assert with_it.tag == without.tag == "position"
+    assert with_it.probabilities["position"] >= without.probabilities["position"]
