@@ -143,7 +143,7 @@ class Ingest:
         refused: list[Refusal],
     ) -> None:
         provenance = Provenance(
-            source=source or listing.format, listing=item.shown, fetched=self._library.clock.now()
+            source=source or listing.source, listing=item.shown, fetched=self._library.clock.now()
         )
         batches = _batches(listing.items, BATCH)
         while batch := await asyncio.to_thread(next, batches, ()):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, BinaryIO
 
 from data.listings.base import Listing, ListingError, ListingReader
-from data.listings.registry import READERS, find_reader
+from data.listings.registry import READERS, SOURCE_NAMES, find_reader
 from data.listings.source import Source
 from data.records import Refusal
 
@@ -43,7 +43,13 @@ def open_listing(
     """
     source = Source(content, name, max_bytes=max_bytes)
     reader = find_reader(source, format)
-    listing = Listing(file=name, format=reader.name, items=iter(()), notes=source.notes)
+    listing = Listing(
+        file=name,
+        format=reader.name,
+        source=SOURCE_NAMES[reader.name],
+        items=iter(()),
+        notes=source.notes,
+    )
     listing.items = _items(reader, source)
     return listing
 

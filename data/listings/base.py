@@ -47,11 +47,13 @@ class ListingReader(Protocol):
 class Listing:
     """An opened listing: its format and its records, which are read as they are asked for.
 
+    `source` is what such listings are called where nobody named where they come from.
     `notes` are sentences on what was done to read it (an encoding that had to be guessed); they
     are complete when `items` has ended.
     """
 
     file: str
     format: str
+    source: str
     items: Iterator[Item]
     notes: list[str] = field(default_factory=list[str])

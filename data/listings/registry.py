@@ -50,6 +50,33 @@ READERS: Final[tuple[ListingReader, ...]] = (
     PagesReader(),
 )
 
+# What a source is called when nobody named it, in receipts and filters.
+SOURCE_NAMES: Final = {
+    "arxiv-api": "arXiv API",
+    "arxiv-feed": "arXiv feed",
+    "arxiv-kaggle": "arXiv snapshot",
+    "arxiv-mail": "arXiv mailing",
+    "bibtex": "BibTeX",
+    "catalogue": "library catalogue",
+    "csl-json": "CSL JSON",
+    "csv": "table",
+    "daily-arxiv": "daily arXiv",
+    "dblp-json": "DBLP",
+    "endnote": "EndNote",
+    "feed": "feed",
+    "hf-daily": "Hugging Face Daily Papers",
+    "jsonl": "JSON lines",
+    "oai-pmh": "OAI-PMH",
+    "openreview": "OpenReview",
+    "pages": "saved pages",
+    "paperlists": "paperlists",
+    "ris": "RIS",
+    "semantic-scholar": "Semantic Scholar",
+    "virtual-html": "conference site",
+    "virtual-json": "conference site",
+    "wos": "Web of Science",
+}
+
 
 def find_reader(source: Source, wanted: str | None) -> ListingReader:
     """The reader of that name, or the one that recognises the content most surely.

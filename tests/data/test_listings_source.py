@@ -138,3 +138,9 @@ def test_damage_is_told_apart_from_a_file_that_ends(tmp_path: Path):
     _, refusals, listing = read(path)
     assert not refusals
     assert not listing.notes
+
+
+def test_every_format_has_a_name_for_its_source() -> None:
+    from data.listings.registry import SOURCE_NAMES
+
+    assert set(SOURCE_NAMES) == set(format_names())
