@@ -91,8 +91,7 @@ async def _in_turn(interaction: Interaction, turn: asyncio.Lock | None) -> Async
 async def _patiently(interaction: Interaction, body: Awaitable[Answer], *, private: bool) -> Answer:
     task = asyncio.ensure_future(body)
     try:
-        done, _ = await asyncio.wait({task}, timeout=PATIENCE_SECONDS)
-        if not done and not interaction.response.is_done():
+        if not await _in_time(task) and not interaction.response.is_done():
             if interaction.type is discord.InteractionType.component:
                 await interaction.response.defer()
             else:
@@ -102,6 +101,11 @@ async def _patiently(interaction: Interaction, body: Awaitable[Answer], *, priva
         # asyncio.wait leaves the task running when we are cancelled.
         if not task.done():
             task.cancel()
+
+
+async def _in_time(task: asyncio.Future[Answer]) -> bool:
+    done, _ = await asyncio.wait({task}, timeout=PATIENCE_SECONDS)
+    return bool(done)
 
 
 async def _change(interaction: Interaction, answer: Answer) -> None:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from bot.triage.services import Services
+    from bot.triage.voting import VoteResult
 
 _STALE = "This control comes from another version of me; please run the command again."
 
@@ -81,15 +82,20 @@ class Clicks:
         told = notice(vote_cast(result))
         if control.words[1:] == ("card",):
             return Answer(edit=await self._card(server, paper_id), view=told)
-        return Answer(edit=await self._recounted(server, control), view=told)
+        return Answer(edit=await self._recounted(server, control, result), view=told)
 
-    async def _recounted(self, server: int, control: Control) -> ui.LayoutView | None:
+    async def _recounted(
+        self, server: int, control: Control, result: VoteResult
+    ) -> ui.LayoutView | None:
         """The message with all of its counts as they are now, whoever pressed meanwhile."""
         message = control.view
         if not isinstance(message, ui.LayoutView):
             return None
         views = await self._services.library.views(server, papers_on(message))
-        return repaint_votes(message, {view.paper.id: len(view.voters) for view in views})
+        votes = {view.paper.id: len(view.voters) for view in views}
+        # The number on an old button may be one that was merged into another since.
+        votes[_number(control)] = len(result.view.voters)
+        return repaint_votes(message, votes)
 
     async def _move(self, interaction: Interaction, control: Control) -> Answer:
         server, paper_id = server_of(interaction), _number(control)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+import hashlib
+import json
+from typing import TYPE_CHECKING, ClassVar, Final
 
 import discord
 import structlog
@@ -12,6 +14,7 @@ from bot.chat.clicks import Clicks
 from bot.chat.commands import COMMANDS
 from bot.chat.components import Control
 from bot.chat.errors import answer_error
+from bot.chat.layouts.pages import welcome_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,6 +24,8 @@ if TYPE_CHECKING:
     from bot.triage.services import Services
 
 log: BoundLogger = structlog.get_logger("papertriage.chat")
+
+TOLD_COMMANDS: Final = "chat.commands"
 
 
 class PapertriageTree(app_commands.CommandTree[discord.Client]):
@@ -70,13 +75,34 @@ class PapertriageClient(discord.Client):
         self._when_ready: list[Callable[[], None]] = []
 
     async def setup_hook(self) -> None:
-        """Makes old buttons work again and tells Discord the commands."""
+        """Makes old buttons work again, and tells Discord the commands where they changed."""
         self.add_dynamic_items(Control)
-        await self.sync_commands()
+        told = await self.services.library.recall(TOLD_COMMANDS)
+        if told != self._fingerprint():
+            await self.sync_commands()
 
     async def sync_commands(self) -> int:
         """Tells Discord the commands as they are now; returns how many there are."""
-        return len(await self.tree.sync())
+        count = len(await self.tree.sync())
+        await self.services.library.remember(TOLD_COMMANDS, self._fingerprint())
+        log.info("chat.commands_told", commands=count)
+        return count
+
+    def _fingerprint(self) -> str:
+        """What Discord is told of the commands, and for which application, as a short text."""
+        payload = [command.to_dict(self.tree) for command in self.tree.get_commands()]
+        text = json.dumps([self.application_id, payload], sort_keys=True)
+        return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+    async def on_guild_join(self, guild: discord.Guild) -> None:
+        """Says what to type, where a new server's notices go or in its first open channel."""
+        for channel in (guild.system_channel, *guild.text_channels):
+            if channel and channel.permissions_for(guild.me).send_messages:
+                try:
+                    await channel.send(view=welcome_page())
+                except discord.HTTPException as error:
+                    log.warning("chat.no_welcome", server=guild.id, status=error.status)
+                return
 
     async def on_press(
         self, interaction: discord.Interaction[discord.Client], control: Control

@@ -92,16 +92,14 @@ def button(
     style: discord.ButtonStyle = GREY,
     *,
     disabled: bool = False,
-    emoji: str | None = None,
 ) -> Control:
     """A button whose press is handed to `bot.chat.clicks` by its custom id."""
     return Control(
         ui.Button(
             custom_id=custom_id,
-            label=cut(label, BUTTON_LABEL) or None,
+            label=cut(label, BUTTON_LABEL),
             style=style,
             disabled=disabled,
-            emoji=emoji,
         )
     )
 
@@ -133,9 +131,9 @@ def pager(verb: str, page: int, pages: int) -> list[Control]:
         return []
     last = pages - 1
     return [
-        button(f"pt:{verb}:{max(page - 1, 0)}:back", "", disabled=page <= 0, emoji="◀️"),
+        button(f"pt:{verb}:{max(page - 1, 0)}:back", "←", disabled=page <= 0),
         button(f"pt:page:{page}", f"{page + 1} / {pages}", disabled=True),
-        button(f"pt:{verb}:{min(page + 1, last)}:on", "", disabled=page >= last, emoji="▶️"),
+        button(f"pt:{verb}:{min(page + 1, last)}:on", "→", disabled=page >= last),
     ]
 
 

@@ -15,7 +15,7 @@ import discord
 import structlog
 from discord import app_commands
 
-from bot.chat.layouts.notices import apology, refusal
+from bot.chat.layouts.notices import apology, notice, refusal
 from bot.triage.errors import CannotPost, Refused
 
 if TYPE_CHECKING:
@@ -61,9 +61,13 @@ async def _say(
         if not response.is_done():
             await response.send_message(view=view, ephemeral=True)
             return
-        if response.type is discord.InteractionResponseType.deferred_channel_message:
-            # The first message after a public "thinking…" would be public too.
-            await interaction.delete_original_response()
+        announced = response.type is discord.InteractionResponseType.deferred_channel_message
+        if announced:
+            # The first follow-up takes the place of "thinking…", and is as public as that was. So
+            # that one is answered, the private message follows, and the public one goes.
+            await interaction.edit_original_response(view=notice("That did not work out."))
         await interaction.followup.send(view=view, ephemeral=True)
+        if announced:
+            await interaction.delete_original_response()
     except discord.HTTPException as failed:
         log.warning("could not tell about an error", status=failed.status, code=failed.code)

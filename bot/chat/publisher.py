@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 import discord
@@ -24,6 +25,8 @@ log: BoundLogger = structlog.get_logger("papertriage.chat")
 
 # How many messages of a channel are read to find those of a digest. Discord gives 100 a request.
 HISTORY: Final = 300
+# Discord dates messages by its own clock, which may be behind ours.
+CLOCKS_DIFFER: Final = timedelta(minutes=15)
 
 NEEDED: Final = {
     "view_channel": "View Channel",
@@ -41,9 +44,7 @@ _GONE: Final = "The channel of this digest is gone; remove the digest or order i
 
 def check_channel(channel: object, guild: discord.Guild | None) -> None:
     """Raises CannotPost where I can't post digests into a channel, naming what is missing."""
-    if guild is None or not isinstance(
-        channel, discord.TextChannel | discord.Thread | discord.VoiceChannel | discord.StageChannel
-    ):
+    if guild is None or not isinstance(channel, discord.TextChannel | discord.Thread):
         raise CannotPost("I can post digests into text channels and threads only; choose another.")
     granted = channel.permissions_for(guild.me)
     needed = NEEDED_IN_THREADS if isinstance(channel, discord.Thread) else NEEDED
@@ -76,7 +77,8 @@ class DiscordPublisher:
         channel = await self._channel(channel_id)
         found: dict[str, int] = {}
         try:
-            async for message in channel.history(limit=HISTORY, after=since, oldest_first=True):
+            begin = since - CLOCKS_DIFFER
+            async for message in channel.history(limit=HISTORY, after=begin, oldest_first=True):
                 key = digest_key(message) if self._is_mine(message) else None
                 if key in keys:
                     found.setdefault(key or "", message.id)

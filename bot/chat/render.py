@@ -36,7 +36,7 @@ _UNSHOWN: Final = re.compile(
     "\ud800-\udfff]"
 )
 _BLANKS: Final = re.compile(r"\s+")
-_ADDRESS: Final = re.compile(r"https?://[^\s<>\\`|*_~]*[^\s<>\\`|*_~.,:;\"')\]]")
+_ADDRESS: Final = re.compile(r"https?://[^\s<>\\`|]*[^\s<>\\`|*_~.,:;\"')\]]")
 _SPECIAL: Final = re.compile(r"[\\*_~`|\[\]<>]")
 _LINE_START: Final = re.compile(r"^(?:[#\-+]|\d+(?=[.)]))")
 _EVERYONE: Final = re.compile(r"@(?=everyone|here)")
@@ -61,7 +61,8 @@ def cut(text: str, limit: int) -> str:
     kept = whole[: max(limit - 1, 0)]
     while kept and size(kept) > limit - 1:
         kept = kept[:-1]
-    at_word = kept.rsplit(" ", 1)[0]
+    between_words = whole[len(kept)].isspace()
+    at_word = kept if between_words else kept.rsplit(" ", 1)[0]
     # A text without blanks near its end (a formula, an address) is cut where it has to be.
     if len(at_word) >= len(kept) * 2 // 3:
         kept = at_word
@@ -110,14 +111,17 @@ def address(url: str | None, limit: int = LINK_ADDRESS) -> str | None:
     return quoted if usable and size(quoted) <= limit else None
 
 
-def linked(text: str, url: str | None, *, limit: int, url_limit: int = 160) -> str:
+def linked(
+    text: str, url: str | None, *, limit: int, url_limit: int = 160, slanted: bool = False
+) -> str:
     """The text in bold, as a link where there is an address of at most `url_limit` characters.
 
-    `limit` holds for the text alone.
+    `limit` holds for the text alone; `slanted` puts it in italics.
     """
     target = address(url, url_limit)
-    # Discord shows a masked link as raw text when its label holds an address.
-    label = shown(text.replace("://", ": //") if target else text, limit) or "untitled"
+    # Discord takes an address in a label for a link of its own, and shows the rest as raw text.
+    label = shown(text.replace("://", ": //"), limit) or "untitled"
+    label = f"*{label}*" if slanted else label
     return f"**[{label}]({target})**" if target else f"**{label}**"
 
 
@@ -148,13 +152,17 @@ def family_name(name: str) -> str:
 
 def listed(names: Iterable[str], *, limit: int) -> str:
     """Names one after the other, escaped; as many as fit, then how many more."""
-    every = [clean(name) for name in names]
-    for count in range(len(every), 0, -1):
-        more = f" and {len(every) - count} more" if count < len(every) else ""
-        line = escape(", ".join(every[:count])) + more
-        if size(line) <= limit:
-            return line
-    return shown(", ".join(every), limit)
+    every = [name for name in map(clean, names) if name]
+    line, count = "", 0
+    for name in every:
+        rest = len(every) - count - 1
+        longer = f"{line}, {escape(name)}" if line else escape(name)
+        if size(longer) + (len(f" and {rest} more") if rest else 0) > limit:
+            break
+        line, count = longer, count + 1
+    if count == len(every):
+        return line
+    return f"{line} and {len(every) - count} more" if line else shown(every[0], limit)
 
 
 def percent(probability: float) -> str:

@@ -80,17 +80,23 @@ def impatient(monkeypatch):
     monkeypatch.setattr(answers, "_in_time", never_in_time)
 
 
+def announcements(world):
+    """The first responses so far, where each only says that an answer will come."""
+    return [request.json for request in world.env.http_requests if "callback" in request.path]
+
+
 @pytest.mark.usefixtures("impatient")
 async def test_an_answer_that_takes_long_is_announced_first(world):
     result = await world.ada.slash(world.channel, "search", query="agents")
-    assert result.deferred
-    assert not result.ephemeral
+    assert announcements(world) == [{"type": 5}]
+    assert not result.response.ephemeral
     assert "for “agents”" in text_of(result.response)
 
 
 @pytest.mark.usefixtures("impatient")
 async def test_a_refusal_after_a_public_announcement_still_is_private(world):
     result = await world.ada.slash(world.channel, "paper", paper="nothing like it")
+    assert announcements(world) == [{"type": 5}]
     assert "/search" in told(result)
     assert all(message.flags.ephemeral for message in world.channel.history())
 
@@ -99,6 +105,7 @@ async def test_a_refusal_after_a_public_announcement_still_is_private(world):
 async def test_a_press_that_takes_long_still_changes_its_message(world):
     result = await world.ada.slash(world.channel, "search", query="collude")
     pressed = await world.ben.click(result.response, custom_id="pt:vote:1")
+    assert announcements(world) == [{"type": 5}, {"type": 6}]
     assert labels_of(result.response)["pt:vote:1"] == "▲ 1"
     assert "You voted" in told(pressed)
 
@@ -107,6 +114,7 @@ async def test_a_press_that_takes_long_still_changes_its_message(world):
 async def test_a_file_comes_even_when_it_took_long(world):
     await world.ada.slash(world.channel, "vote", paper="1")
     result = await world.ada.slash(world.channel, "queue export", format="csv")
+    assert announcements(world)[-1] == {"type": 5, "data": {"flags": 64}}
     assert [file.filename for file in result.response.attachments] == ["papers.csv"]
 
 

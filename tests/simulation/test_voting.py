@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bot.chat import answers
 from tests.simulation.world import labels_of, text_of, told
 
 
@@ -29,6 +30,24 @@ async def test_two_people_who_vote_at_once_both_count(world):
     assert (labels[one], labels[other]) == ("▲ 2", "▲ 1")
 
 
+async def test_of_two_changes_of_one_message_the_later_shows(world, monkeypatch):
+    result = await world.ada.slash(world.channel, "search", query="collude")
+    change, store = answers._change, world.services.library.store
+    meanwhile = iter([world.prepare_press(world.ben, result.response, "pt:vote:1")])
+
+    async def change_slowly(interaction, answer):
+        # Once the first change is made up it dawdles for longer than the second press needs.
+        for press in meanwhile:
+            press()
+            for _ in range(40):
+                await store.read(lambda _db: None)
+        await change(interaction, answer)
+
+    monkeypatch.setattr(answers, "_change", change_slowly)
+    await world.ada.click(result.response, custom_id="pt:vote:1")
+    assert labels_of(result.response)["pt:vote:1"] == "▲ 2"
+
+
 async def test_a_double_click_is_one_vote(world):
     result = await world.ada.slash(world.channel, "search", query="collude")
     await world.press_together(
@@ -45,6 +64,16 @@ async def test_an_old_button_works_after_a_restart_and_no_vote_is_lost(world):
     await world.ben.click(message, custom_id="pt:vote:1")
     [message] = [found for found in world.channel.history() if not found.flags.ephemeral]
     assert labels_of(message)["pt:vote:1"] == "▲ 2"
+
+
+async def test_the_button_of_a_paper_that_was_merged_counts_for_the_one_that_stands(world):
+    result = await world.ada.slash(world.channel, "search", query="collude")
+    await world.services.merging.merge("2", "1", by="ada")
+    await world.ben.click(result.response, custom_id="pt:vote:1")
+    assert labels_of(result.response)["pt:vote:1"] == "▲ 1"
+    stands = await world.services.library.find("1")
+    card = await world.ada.slash(world.channel, "paper", paper=str(stands.id))
+    assert "▲ **1** ben" in text_of(card.response)
 
 
 async def test_a_card_names_who_voted_for_everybody(world):

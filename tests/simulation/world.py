@@ -21,7 +21,7 @@ from bot.triage.posting import Posting
 from classifiers import Judgement, Manifest, Reason
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from bot.chat.client import PapertriageClient
@@ -57,7 +57,9 @@ class WordTagger:
         natural_mix={"position": 0.05, "theory": 0.15, "methods": 0.8},
     )
 
-    def judge(self, papers: Sequence[tuple[str, str]], *, reasons: bool = False) -> list[Judgement]:
+    def judge(
+        self, papers: Sequence[tuple[str, str]], *, reasons: bool = False, exact: bool = True
+    ) -> list[Judgement]:
         return [self._judge(abstract.lower()) for _, abstract in papers]
 
     def _judge(self, abstract: str) -> Judgement:
@@ -171,27 +173,28 @@ class World:
         await self.application.start()
         await self.env.restart_bot(self.client)
 
-    async def press_together(self, *presses: tuple[Any, Any, str]) -> list[Any]:
+    async def press_together(self, *presses: tuple[Any, Any, str]) -> None:
         """Several members press buttons before the bot has answered any of them."""
-        backend, payloads, results = self.env.backend, [], []
-        for actor, message, custom_id in presses:
-            stored = backend.get_message(message.channel_id, message.id)
-            record, payload = interactions.base_payload(
-                backend,
-                type=InteractionType.MESSAGE_COMPONENT,
-                channel_id=message.channel_id,
-                guild_id=self.guild.id,
-                user_id=actor.id,
-                data={"custom_id": custom_id, "component_type": ComponentType.BUTTON},
-            )
-            record.source_message_id = stored.id
-            payload["message"] = dict(serializers.message_payload(backend, stored))
-            payloads.append(payload)
-            results.append(simcord.results.InteractionResult(self.env, record))
-        for payload in payloads:
-            backend.emit("INTERACTION_CREATE", payload)
+        deliveries = [self.prepare_press(*press) for press in presses]
+        for deliver in deliveries:
+            deliver()
         await self.env.settle()
-        return results
+
+    def prepare_press(self, actor: Any, message: Any, custom_id: str) -> Callable[[], None]:
+        """A press of a button on the message as it is now, delivered by a call."""
+        backend = self.env.backend
+        stored = backend.get_message(message.channel_id, message.id)
+        record, payload = interactions.base_payload(
+            backend,
+            type=InteractionType.MESSAGE_COMPONENT,
+            channel_id=message.channel_id,
+            guild_id=self.guild.id,
+            user_id=actor.id,
+            data={"custom_id": custom_id, "component_type": ComponentType.BUTTON},
+        )
+        record.source_message_id = stored.id
+        payload["message"] = dict(serializers.message_payload(backend, stored))
+        return lambda: backend.emit("INTERACTION_CREATE", payload)
 
 
 def settings_of(home: Path) -> Settings:

@@ -51,7 +51,7 @@ async def preview(interaction: Interaction, channel: discord.TextChannel | None 
     """See privately what a channel's digest would post now"""
     target = channel.id if channel else interaction.channel_id or 0
     digests = await services_of(interaction).digests.preview(server_of(interaction), target)
-    first, *more = [digest_message(part) for one in digests for part in one.parts()]
+    first, *more = [digest_message(part, preview=True) for one in digests for part in one.parts()]
     return Answer(view=first, more=tuple(more))
 
 

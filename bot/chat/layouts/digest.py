@@ -23,10 +23,14 @@ if TYPE_CHECKING:
     from data.store.digests import DigestFilter, Subscription
 
 SOURCES_SHOWN: Final = 6
+ORDERS_SHOWN: Final = 12
 
 
-def digest_message(part: DigestPart) -> ui.LayoutView:
-    """One message of a digest. Its key stands in the id of a control, to be recognised by."""
+def digest_message(part: DigestPart, *, preview: bool = False) -> ui.LayoutView:
+    """One message of a digest. Its key stands in the id of a control, to be recognised by.
+
+    A preview has no button for the papers left out: they are kept when the digest is posted.
+    """
 
     def build(scale: Scale) -> ui.LayoutView:
         parts: list[Piece] = [_heading(part, scale)]
@@ -40,7 +44,7 @@ def digest_message(part: DigestPart) -> ui.LayoutView:
             parts += [rule(), lines(*_receipt(part.digest, scale))]
         slot = part.digest.slot
         closing = [button(f"pt:queue-open:{part.key}", "Reading queue")] if last else []
-        if last and part.digest.hidden:
+        if last and part.digest.hidden and not preview:
             more = f"pt:more:{slot.subscription_id}:{slot.local_date.isoformat()}"
             closing.insert(0, button(more, f"{part.digest.hidden} more"))
         return board(
@@ -96,16 +100,16 @@ def _entry(item: DigestItem, scale: Scale) -> ui.Section[ui.LayoutView]:
             chip(judgement, view.tag if view.corrected else None),
             f"#{view.paper.id}",
         ),
-        shown(item.claim, scale(200)),
+        shown(item.claim, scale(160)),
     )
 
 
 def _receipt(digest: Digest, scale: Scale) -> list[str]:
-    """Per source: when announced, how many read, new and matching."""
+    """Per source: when announced, how many new, and how many of them fit."""
     told = [
         f"{shown(cover.reading.name, scale(40))}"
         + (f" announced {day(cover.reading.announced)}" if cover.reading.announced else "")
-        + f": {cover.reading.read} read, {cover.new} new, {cover.matched} matched"
+        + f": {cover.new:,} new, {cover.matched:,} matched"
         for cover in digest.coverage[:SOURCES_SHOWN]
     ]
     if not told:
@@ -169,7 +173,7 @@ def subscription_list(known: Sequence[tuple[Subscription, datetime | None]]) -> 
         return board([lines("### Digests", nothing)], colour=GREY)
 
     def build(scale: Scale) -> ui.LayoutView:
-        told = [_one_order(subscription, due, scale) for subscription, due in known[:20]]
+        told = [_one_order(subscription, due, scale) for subscription, due in known[:ORDERS_SHOWN]]
         more = len(known) - len(told)
         return board(
             [

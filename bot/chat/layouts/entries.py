@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 
 def title(paper: Paper, scale: Scale) -> str:
-    """The title in bold, as a link to the paper where there is one."""
-    return linked(paper.title, paper.link, limit=scale(180))
+    """The title in bold, as a link where there is one; in italics where no listing gave it."""
+    return linked(paper.title, paper.link, limit=scale(180), slanted=paper.title_derived)
 
 
 def tag_chip(view: PaperView) -> str:

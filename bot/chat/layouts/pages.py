@@ -32,7 +32,8 @@ HELP: Final = (
         (
             ("▲ or /vote", "puts a paper into the reading queue; again takes the vote back"),
             ("/queue list", "what to read next: most votes first, then the longest waiting"),
-            ("/queue claim · start · done · drop", "take a paper on, read it, discuss it"),
+            ("/queue claim · start · done", "take a paper on, read it, discuss it"),
+            ("/queue release · drop", "give it back, or take it out of the queue"),
             ("/queue export", "the queue as BibTeX, RIS, CSV, Markdown or CSL JSON"),
             ("/tag", "corrects a tag: position, theory or methods"),
         ),
@@ -44,6 +45,13 @@ HELP: Final = (
             ("Apps → Add papers from this message", "reads the links and files of a message"),
             ("/digest subscribe", "posts what is new to a channel every day"),
             ("/digest preview · list · pause · resume · remove", "looks after the digests"),
+        ),
+    ),
+    (
+        "Know",
+        (
+            ("/stats", "how much there is, and what this server did with it"),
+            ("/about", "how good the tags are, and what is kept"),
         ),
     ),
 )

@@ -38,8 +38,9 @@ def paper_card(card: PaperCard) -> ui.LayoutView:
             rule(),
             lines(*_tag_lines(view, scale)),
         ]
-        if paper.abstract:
-            parts += [rule(), lines(shown(paper.abstract, scale(1900)))]
+        abstract = shown(paper.abstract, scale(1900))
+        if abstract:
+            parts += [rule(), lines(abstract)]
         parts += [rule(), lines(*_standing(card, scale))]
         return board(
             parts,

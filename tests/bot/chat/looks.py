@@ -280,6 +280,7 @@ def digest_of(
             subscription_id=10**6,
             local_date=date(2026, 6, 2),
             due_at=NOW,
+            planned_at=NOW,
             state=SlotState.PLANNED,
             after=0,
             upto=99,
