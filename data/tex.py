@@ -206,7 +206,7 @@ def _symbol(name: str) -> str | None:
         return own
     from pylatexenc.latex2text import get_default_latex_context_db
 
-    spec = cast("object", get_default_latex_context_db().get_macro_spec(name))  # pyright: ignore[reportUnknownMemberType]  # pylatexenc ships no types
+    spec = cast("object", get_default_latex_context_db().get_macro_spec(name))  # pyright: ignore[reportUnknownMemberType] - pylatexenc ships no types
     shown = cast("object", getattr(spec, "simplify_repl", None))
     if isinstance(shown, str) and shown and "%" not in shown and "<" not in shown:
         return shown

@@ -22,7 +22,10 @@ from data.index.texts import GREEK_NAMES, plain
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-CJK: Final = "\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\uff66-\uff9d\u1100-\u11ff"
+CJK: Final = (
+    "\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af"
+    "\uff66-\uff9d\u1100-\u11ff"
+)
 _PART: Final = rf"[^\W_{CJK}]+(?:(?<=\d)\.\d+)*"
 _WORD: Final = re.compile(
     rf"[{CJK}]+"
@@ -34,7 +37,9 @@ _HYPHENS: Final = re.compile("[-\u2010-\u2013]")
 _ACRONYM: Final = re.compile(r"[A-Z][A-Z0-9]{1,5}\Z")
 _PLURAL_ACRONYM: Final = re.compile(r"[A-Z][A-Z0-9]+s\Z")
 _NUMBER: Final = re.compile(r"\d{1,3}(?:\.\d+)?\Z")
+_PREPOSITIONS: Final = frozenset({"in", "on", "off"})
 _LONGEST: Final = 60
+_MOST_READINGS: Final = 400_000
 
 _GREEK_TO_NAME: Final = {
     ord(form): name for name, letter in GREEK_NAMES.items() for form in (letter, letter.upper())
@@ -59,6 +64,8 @@ class Reading(NamedTuple):
 
     surfaces: tuple[str, ...]
     terms: tuple[str, ...]
+    counts: bool = False
+    """Whether it is a short number, as in "Llama 2"."""
 
 
 class _Stemming(threading.local):
@@ -71,6 +78,7 @@ class _Stemming(threading.local):
 
 _stemming = _Stemming()
 
+_SPELT_TWICE: Final = re.compile("our|is[eai]|ys[ei]|ll[ei]|ogue|[bt]re|ence|^grey|^artefact|amme")
 _SPELLINGS: Final[tuple[tuple[re.Pattern[str], str], ...]] = (
     (re.compile(r"(?<=[a-z]{3})our(?=(s|ed|ing|al|ally|able|ably|ist|ists|ful|ite|ites|er|ers|"
                 r"less|hood|hoods|ism|istic|isms|ization|ize|ized)?$)"), "or"),
@@ -105,20 +113,21 @@ def stem(word: str) -> str:
     """The index term of a folded word: American spelling, then the English stem."""
     if len(word) < 3 or not word.isascii() or not word.isalpha():
         return word
-    for pattern, instead in _SPELLINGS:
-        word = pattern.sub(instead, word)
+    if _SPELT_TWICE.search(word):
+        for pattern, instead in _SPELLINGS:
+            word = pattern.sub(instead, word)
     return _stemming.stem(word)
 
 
 def is_cased(word: str) -> bool:
-    """Whether a capital acronym would be lost in lower case: "IT" is not "it", "AIDS" not "aids"."""
+    """Whether lower case would lose a capital acronym: "IT" is not "it", "AIDS" not "aids"."""
     if not _ACRONYM.match(word):
         return False
     low = word.lower()
     return low in STOP_WORDS or stem(low) != low
 
 
-@lru_cache(maxsize=400_000)
+@lru_cache(maxsize=50_000)
 def read_word(word: str) -> Reading:
     """The surfaces and terms of one raw word as `words` finds it, capitals included."""
     if _CJK_RUN.match(word):
@@ -132,7 +141,16 @@ def read_word(word: str) -> Reading:
         _add_terms(part, surface, terms)
     if len(parts) > 1:
         terms.append(joined(surfaces))
-    return Reading(surfaces, tuple(dict.fromkeys(terms)))
+    return Reading(
+        tuple(filter(None, surfaces)),
+        tuple(dict.fromkeys(filter(None, terms))),
+        counts=_NUMBER.match(word) is not None,
+    )
+
+
+def is_cjk(word: str) -> bool:
+    """Whether a raw word is a run of Chinese, Japanese or Korean letters."""
+    return _CJK_RUN.match(word) is not None
 
 
 def joined(surfaces: tuple[str, ...]) -> str:
@@ -196,20 +214,41 @@ class Analysed(NamedTuple):
 
 
 def analyse(text: str) -> Analysed:
-    """Reads a field of a paper. "Llama 2" also counts as "llama2", as "ResNet-50" does."""
+    """Reads a field of a paper.
+
+    Two neighbours also count as one word where people write them so: "Llama 2" as "llama2" (as
+    "ResNet-50" does), and "in context", "off policy" as "in-context" and "off-policy" do.
+    """
     surfaces: list[str] = []
     terms: list[str] = []
     before = ""
     for word in words(plain(text)):
-        reading = read_word(word)
+        reading = _readings[word]
         surfaces += reading.surfaces
         terms += reading.terms
-        if before and word[0].isdigit() and before[0].isupper() and _NUMBER.match(word):
+        if before in _PREPOSITIONS:
+            if len(reading.surfaces) == 1 and reading.terms:
+                terms.append(joined((before, reading.surfaces[0])))
+        elif reading.counts and before and before[0].isupper():
             terms.append(joined((fold(before), word)))
         before = word
     return Analysed(surfaces, terms)
 
 
+class _Readings(dict[str, Reading]):
+    """The readings of words met so far; forgotten all at once when they are too many."""
+
+    def __missing__(self, word: str) -> Reading:
+        if len(self) > _MOST_READINGS:
+            self.clear()
+        reading = self[word] = read_word(word)
+        return reading
+
+
+_readings: Final = _Readings()
+
+
+@lru_cache(maxsize=200_000)
 def name_words(name: str) -> tuple[str, ...]:
     """The words of a person's name in normal form: Müller = Mueller = Muller.
 

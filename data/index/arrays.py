@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
     from pathlib import Path
 
 Bytes = NDArray[np.uint8]
@@ -34,25 +34,17 @@ class DamagedError(ValueError):
 class StringTable:
     """Distinct strings in UTF-8 order, stored as one block of bytes; looked up by bisection."""
 
-    def __init__(self, block: Bytes, ends: NDArray[np.uint32]) -> None:
+    def __init__(self, block: Bytes, sizes: Int64s) -> None:
         self._block = block.data
-        self.block = block
-        self.ends = ends
-
-    @classmethod
-    def of(cls, strings: Iterable[str]) -> StringTable:
-        """The table of `strings`, which must be distinct and already in UTF-8 order."""
-        encoded = [string.encode("utf-8", "surrogatepass") for string in strings]
-        ends = np.cumsum([len(piece) for piece in encoded], dtype=np.uint32)
-        return cls(np.frombuffer(b"".join(encoded), np.uint8), ends)
+        self._starts = np.zeros(len(sizes) + 1, np.int64)
+        np.cumsum(sizes, out=self._starts[1:])
 
     def __len__(self) -> int:
-        return len(self.ends)
+        return len(self._starts) - 1
 
     def raw(self, at: int) -> bytes:
         """The string at `at` as bytes."""
-        start = int(self.ends[at - 1]) if at else 0
-        return bytes(self._block[start : int(self.ends[at])])
+        return bytes(self._block[self._starts[at] : self._starts[at + 1]])
 
     def get(self, at: int) -> str:
         """The string at `at`."""
@@ -85,11 +77,16 @@ def write_arrays(path: Path, arrays: Mapping[str, AnyArray], about: Mapping[str,
     blocks: list[bytes] = []
     for name, array in arrays.items():
         block = np.ascontiguousarray(array).tobytes()
-        table[name] = {"type": array.dtype.str, "shape": list(array.shape), "at": offset,
-                       "crc": zlib.crc32(block)}  # fmt: skip
-        padding = -len(block) % _ALIGN
-        blocks.append(block + bytes(padding))
-        offset += len(block) + padding
+        block += bytes(-len(block) % _ALIGN)
+        table[name] = {
+            "type": array.dtype.str,
+            "shape": list(array.shape),
+            "at": offset,
+            "bytes": len(block),
+            "crc": zlib.crc32(block),
+        }
+        blocks.append(block)
+        offset += len(block)
     header = json.dumps({"about": dict(about), "arrays": table, "size": offset}).encode()
     start = _MAGIC + len(header).to_bytes(4, "little") + zlib.crc32(header).to_bytes(4, "little")
     with path.open("wb") as file:
@@ -112,6 +109,7 @@ class ArrayFile:
         except (OSError, ValueError) as problem:
             raise DamagedError(f"{path.name} cannot be read: {problem}") from problem
         self._name = path.name
+        self.size = len(self.map)
         head = self.map[:16]
         size = int.from_bytes(head[8:12], "little")
         header = self.map[16 : 16 + size]
@@ -122,6 +120,8 @@ class ArrayFile:
         self.about = cast("dict[str, Any]", decoded["about"])
         self._table = cast("dict[str, dict[str, Any]]", decoded["arrays"])
         self._start = 16 + size + (-(16 + size) % _ALIGN)
+        if any(self.map[16 + size : self._start]):
+            raise DamagedError(f"{path.name} has a damaged header")
         if len(self.map) != self._start + cast("int", decoded["size"]):
             raise DamagedError(f"{path.name} is cut short")
 
@@ -138,7 +138,8 @@ class ArrayFile:
 
     def verify(self) -> None:
         """Reads everything and compares checksums; raises DamagedError where they differ."""
+        view = memoryview(self.map)
         for name, entry in self._table.items():
-            array = self.arrays()[name]
-            if zlib.crc32(array.tobytes()) != entry["crc"]:
+            begin = self._start + cast("int", entry["at"])
+            if zlib.crc32(view[begin : begin + cast("int", entry["bytes"])]) != entry["crc"]:
                 raise DamagedError(f"{self._name}: {name} is damaged")

@@ -2,57 +2,107 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from data.index.analyzer import fold, name_words, read_word, words
-from data.index.segment import AUTHOR, TOPIC
+from data.index.analyzer import fold, name_words, words
+from data.index.codec import TITLE_CODE
+from data.index.segment import AUTHOR_NAME, DERIVED, TOPIC_NAME, normal_name
+from data.index.sets import in_all, in_any
+from data.index.terms import text_terms
+from data.index.texts import plain
 
 if TYPE_CHECKING:
     from data.index.arrays import Int64s
     from data.index.snapshot import Snapshot
 
+_LOOKED_AT: Final = 400
 
-def complete_names(snapshot: Snapshot, typed: str, kind: str, most: int) -> list[str]:
-    """Authors or topics (`kind`) with words that begin as the typed ones do, most papers first."""
-    prefix = AUTHOR if kind == "authors" else TOPIC
-    wanted = name_words(typed) if kind == "authors" else tuple(fold(w) for w in words(typed))
+
+def complete_authors(snapshot: Snapshot, typed: str, most: int) -> list[str]:
+    """Author names that have the typed words, the last as a beginning; most papers first."""
+    wanted = name_words(typed)
     if not wanted:
         return []
-    docs: list[int] = []
-    longest = max(wanted, key=len)
-    for term in snapshot.prefixed(prefix + longest[:12], 40):
-        docs += snapshot.postings(term).docs[:200].tolist()
     counts: dict[str, int] = {}
-    for doc in docs:
-        for name in snapshot.names(doc, kind):
-            have = name_words(name) if kind == "authors" else tuple(fold(w) for w in words(name))
-            if all(any(word.startswith(piece) for word in have) for piece in wanted):
-                counts[name] = counts.get(name, 0) + 1
-    return sorted(counts, key=lambda name: (-counts[name], name))[:most]
+    for segment, _ in snapshot.parts:
+        places = segment.names_with(wanted, prefix=True)
+        papers = segment.counts(places)
+        for at in np.argsort(-papers, kind="stable")[:_LOOKED_AT].tolist():
+            name = segment.terms.get(int(places[at]))[1:]
+            counts[name] = counts.get(name, 0) + int(papers[at])
+    ranked = sorted(counts, key=lambda name: (-counts[name], name))
+    if snapshot.alive is None:
+        return ranked[:most]
+    there = (name for name in ranked if len(snapshot.postings(AUTHOR_NAME + name).docs))
+    return [name for name, _ in zip(there, range(most), strict=False)]
+
+
+def complete_topics(snapshot: Snapshot, typed: str, most: int) -> list[str]:
+    """Topics with words that begin as the typed ones do, most papers first; all for nothing."""
+    wanted = [fold(word) for word in words(plain(typed))]
+    names: set[str] = set()
+    for segment, _ in snapshot.parts:
+        table = segment.topics.names
+        names.update(table.get(at) for at in range(len(table)))
+    fitting: list[tuple[int, str]] = []
+    for name in names:
+        have = [fold(word) for word in words(plain(name))]
+        begins = fold(name).startswith(fold(typed.strip()))
+        if begins or all(any(word.startswith(piece) for word in have) for piece in wanted):
+            papers = len(snapshot.postings(TOPIC_NAME + normal_name(name)).docs)
+            if papers:
+                fitting.append((-papers, name))
+    return [name for _, name in sorted(fitting)[:most]]
 
 
 def complete_titles(snapshot: Snapshot, typed: str, most: int) -> list[tuple[int, str]]:
-    """Papers whose title has the typed words, the last of them as a beginning; newest first."""
-    pieces = words(typed)
+    """(id, title) of papers whose title has the typed words, the last as a beginning.
+
+    The newest come first; nothing typed gives the newest papers.
+    """
+    pieces = words(plain(typed))
     if not pieces:
-        return []
-    found: Int64s | None = None
-    for word in pieces[:-1]:
-        for term in read_word(word).terms[:1]:
-            postings = snapshot.postings(term)
-            docs = postings.docs[postings.codes >= 64]
-            found = docs if found is None else found[np.isin(found, docs, assume_unique=True)]
+        newest = _newest(snapshot, snapshot.everything(), most)
+        return [(int(snapshot.ids[doc]), snapshot.title(doc)) for doc in newest]
+    lists = [
+        docs for word in pieces[:-1] if (docs := _titled(snapshot, text_terms(word))) is not None
+    ]
     last = fold(pieces[-1])
-    ends = [*read_word(pieces[-1]).terms, *snapshot.prefixed(last, 30)]
-    lists = [p.docs[p.codes >= 64] for p in map(snapshot.postings, dict.fromkeys(ends))]
-    docs = np.unique(np.concatenate(lists)) if lists else np.zeros(0, np.int64)
-    if found is not None:
-        docs = found[np.isin(found, docs, assume_unique=True)] if len(docs) else found
-    order = np.lexsort((snapshot.ids[docs], -snapshot.days[docs].astype(np.int64)))[:most]
-    answer: list[tuple[int, str]] = []
-    for doc in docs[order].tolist():
-        segment, local = snapshot.place(doc)
-        answer.append((int(snapshot.ids[doc]), segment.title(local)))
-    return answer
+    ends = dict.fromkeys((*text_terms(pieces[-1]), *snapshot.completions(last, 40)))
+    docs = in_any([d for term in ends if (d := _titled(snapshot, (term,))) is not None])
+    lists.append(docs)
+    found: list[tuple[int, str]] = []
+    folded = [fold(word) for word in pieces]
+    for doc in _newest(snapshot, in_all(lists), _LOOKED_AT):
+        title = snapshot.title(doc)
+        if snapshot.tags[doc] >= DERIVED and not _fits(title, folded):
+            continue
+        found.append((int(snapshot.ids[doc]), title))
+        if len(found) == most:
+            break
+    return found
+
+
+def _titled(snapshot: Snapshot, terms: tuple[str, ...]) -> Int64s | None:
+    """Papers with all terms in the title (derived ones are looked at later); None without terms."""
+    lists: list[Int64s] = []
+    for term in terms:
+        docs, codes = snapshot.postings(term)
+        lists.append(docs[(codes >= TITLE_CODE) | (snapshot.tags[docs] >= DERIVED)])
+    return in_all(lists) if lists else None
+
+
+def _newest(snapshot: Snapshot, docs: Int64s, most: int) -> list[int]:
+    days = snapshot.days[docs]
+    if len(docs) > most + 64:
+        least = np.partition(days, len(days) - most)[len(days) - most]
+        docs = docs[days >= least]
+    order = np.lexsort((snapshot.ids[docs], -snapshot.days[docs]))[:most]
+    return docs[order].tolist()
+
+
+def _fits(title: str, folded: list[str]) -> bool:
+    have = [fold(word) for word in words(plain(title))]
+    return all(any(word.startswith(piece) for word in have) for piece in folded)

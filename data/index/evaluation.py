@@ -1,258 +1,307 @@
-"""Evaluates a parsed query on a snapshot: which papers match, and how well."""
+"""Evaluates a parsed query on a snapshot: which papers match, and how well.
+
+Only the posting lists of the query's terms are added up, so only papers that match are touched.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from data.index import analyzer
-from data.index.analyzer import joined, name_words, read_word, stem, words
-from data.index.query import AllOf, AnyOf, Clause, Node, TextField, Words
-from data.index.ranking import contributions
-from data.index.segment import AUTHOR, TOPIC, VENUE
+from data.index.analyzer import fold, read_word, stem, words
+from data.index.codec import IN_BODY, TITLE_CODE
+from data.index.filters import about, by_author, in_venue
+from data.index.query import AllOf, AnyOf, Clause, Node, Words
+from data.index.ranking import query_weight
+from data.index.sets import in_all, in_any, without
+from data.index.snapshot import Postings, Weighted
 from data.index.stopwords import STOP_WORDS
+from data.index.terms import joined_neighbours, text_terms, word_terms
 from data.index.texts import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from data.index.arrays import Floats, Int64s, Mask
-    from data.index.snapshot import Postings, Snapshot
+    from data.index.arrays import Floats, Int64s
+    from data.index.query import TextField
+    from data.index.snapshot import Snapshot
 
 _NO_DOCS: Final[Int64s] = np.zeros(0, np.int64)
-_MOST_WORDS: Final = 64
-"""Longer queries keep their rarest words: a pasted page is a query too."""
-
-AUTHOR_WEIGHT: Final = 1.0
-TOPIC_WEIGHT: Final = 0.6
-
-
-@dataclass(slots=True)
-class Evaluation:
-    """The papers that match, ascending, and their scores."""
-
-    docs: Int64s
-    scores: Floats
-    terms: set[str] = field(default_factory=set)
-    dropped: list[str] = field(default_factory=list)
-    unknown: list[str] = field(default_factory=list)
+_MOST_WORDS: Final = 100
+"""Longer queries keep their most telling words: a pasted page is a query too."""
+_MOST_COMPLETIONS: Final = 500
 
 
 class Evaluator:
-    """Evaluates the clauses of one query; adds up posting lists and touches no other papers."""
+    """Evaluates the clauses of one query.
+
+    Afterwards `lists` are document numbers whose union matches (ascending in each list), `scores`
+    this thread's array with their scores, `total` how many papers match. `release` must be called
+    when the scores have been read.
+    """
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
+        self.scores: Floats = snapshot.scores()
+        self._touched: list[Int64s] = []
+        self.lists: list[Int64s] = []
+        self.total = 0
         self.terms: set[str] = set()
+        self.weights: dict[str, float] = {}
+        self.query_words: list[str] = []
         self.dropped: list[str] = []
         self.unknown: list[str] = []
 
-    def evaluate(self, clauses: Iterable[Clause]) -> Evaluation:
-        """Ranked OR over the words; required and excluded clauses narrow it."""
-        scores = np.zeros(self._snapshot.size, np.float32)
-        met: list[Int64s] = []
-        required: list[Int64s] = []
-        excluded: list[Int64s] = []
-        for clause in self._strongest(clauses):
-            if clause.occur == "not":
-                excluded.append(Evaluator(self._snapshot).matching(clause.node))
-                continue
-            docs = self._score(clause.node, scores)
-            if docs is None:
-                continue
-            (required if clause.occur == "must" else met).append(docs)
-        if required:
-            docs = _in_all(required)
-        elif met:
-            docs = np.unique(np.concatenate(met))
+    def release(self) -> None:
+        """Sets the scores back to zero for this thread's next query."""
+        if 4 * sum(map(len, self._touched)) > len(self.scores):
+            self.scores.fill(0.0)
         else:
-            docs = _NO_DOCS
-        for unwanted in excluded:
-            docs = docs[~np.isin(docs, unwanted, assume_unique=True)]
-        return Evaluation(docs, scores[docs], self.terms, self.dropped, self.unknown)
+            for docs in self._touched:
+                self.scores[docs] = 0.0
+        self._touched.clear()
+
+    @property
+    def docs(self) -> Int64s:
+        """All papers that match, ascending."""
+        return in_any(self.lists)
+
+    def evaluate(self, clauses: Iterable[Clause]) -> None:
+        """Ranked OR over plain words; required and excluded clauses narrow it."""
+        loose: list[str] = []
+        required: list[Int64s] = []
+        optional: list[Int64s] = []
+        excluded: list[Int64s] = []
+        for clause in clauses:
+            node = clause.node
+            if clause.occur == "not":
+                excluded.append(self.matching(node))
+            elif clause.occur == "should" and isinstance(node, Words) and _is_loose(node):
+                loose.append(node.text)
+            else:
+                docs = self._node(node)
+                if docs is not None:
+                    (required if clause.occur == "must" else optional).append(docs)
+        self._loose(loose)
+        if required:
+            self.lists = [in_all(required)]
+        else:
+            self.lists += optional
+        if excluded:
+            self.lists = [without(self.docs, excluded)]
+        if required or optional or excluded:
+            docs = self.docs
+            self.lists = [docs]
+            self.total = len(docs)
 
     def matching(self, node: Node) -> Int64s:
-        """The papers that match a node, whatever their score."""
-        found = self._score(node, np.zeros(self._snapshot.size, np.float32))
+        """The papers that match a node; their scores are not kept."""
+        inner = Evaluator(self._snapshot)
+        inner.scores = np.zeros(self._snapshot.size, np.float32)
+        found = inner._node(node)
         return _NO_DOCS if found is None else found
 
-    def _strongest(self, clauses: Iterable[Clause]) -> list[Clause]:
-        kept = list(dict.fromkeys(clauses))
-        plain_words = [clause for clause in kept if clause.occur == "should"]
-        if len(plain_words) <= _MOST_WORDS:
-            return kept
-        sizes: dict[Clause, int] = {}
-        for clause in plain_words:
-            if isinstance(clause.node, Words):
-                found = [self._snapshot.postings(term) for term, _ in variants(clause.node)]
-                sizes[clause] = max((len(each.docs) for each in found), default=0)
-        known = sorted(
-            (size, at) for at, clause in enumerate(plain_words) if (size := sizes.get(clause, 1))
-        )
-        best = {plain_words[at] for _, at in known[:_MOST_WORDS]}
-        return [clause for clause in kept if clause.occur != "should" or clause in best]
+    def _loose(self, texts: list[str]) -> None:
+        """Adds up the plain words, rare ones first; counts each paper when it is first met."""
+        counted = Counter(texts)
+        weights: dict[str, float] = {}
+        together: list[tuple[str, list[str]]] = []
+        for text, times in counted.items():
+            reading = word_terms(text)
+            if not reading.weights:
+                if text.strip():
+                    self.dropped.append(text)
+                continue
+            factor = query_weight(times)
+            if reading.together:
+                together.append((text, [term for term, _ in reading.weights]))
+            for term, weight in reading.weights:
+                weights[term] = weights.get(term, 0.0) + weight * factor
+        known: list[tuple[int, str, Weighted]] = []
+        for term in weights:
+            found = self._snapshot.weighted(term)
+            if len(found.docs):
+                known.append((len(found.docs), term, found))
+        self._note_unknown(counted, {term for _, term, _ in known})
+        if len(counted) > 1:
+            for term, weight in joined_neighbours(texts[:_MOST_WORDS]).items():
+                found = self._snapshot.weighted(term)
+                if len(found.docs) and term not in weights:
+                    weights[term] = weight
+                    known.append((len(found.docs), term, found))
+        known.sort(key=lambda each: each[:2])
+        for _, term, found in known[: 3 * _MOST_WORDS]:
+            self._add(found, weights[term])
+            self.terms.add(term)
+        self.weights = {t: weights[t] for t in self.terms if t[0] > "\x1f" and t in weights}
+        self.query_words = [
+            "" if word_terms(text).together else _main_term(text, self.terms) for text in texts
+        ]
+        if together and not self._touched_only_parts(together):
+            return
 
-    def _score(self, node: Node, scores: Floats) -> Int64s | None:
-        """Adds a node's scores and returns the papers that match it; None where it says nothing."""
+    def _touched_only_parts(self, together: list[tuple[str, list[str]]]) -> bool:
+        """Narrows the result to papers with all pairs of a Chinese word, where there are any."""
+        narrowed = False
+        for _, terms in together:
+            plain_terms = [term for term in terms if term[0] > "\x1f"]
+            docs = in_all([self._snapshot.weighted(term).docs for term in plain_terms])
+            if len(docs):
+                self.lists = [in_all([self.docs, docs])]
+                self.total = len(self.lists[0])
+                narrowed = True
+        return narrowed
+
+    def _note_unknown(self, texts: Iterable[str], known: set[str]) -> None:
+        for text in texts:
+            terms = word_terms(text).weights
+            if terms and not any(term in known for term, _ in terms):
+                self.unknown.append(text)
+
+    def _add(self, found: Weighted, weight: float) -> None:
+        docs = found.docs
+        before = self.scores[docs]
+        self.total += len(docs) - int(np.count_nonzero(before))
+        self.scores[docs] = before + np.float32(weight) * found.weights
+        self.lists.append(docs)
+        self._touched.append(docs)
+
+    def _node(self, node: Node) -> Int64s | None:
+        """Adds a node's scores and returns the papers that match; None where it says nothing."""
         if isinstance(node, AnyOf):
-            found = [docs for part in node.parts if (docs := self._score(part, scores)) is not None]
-            return np.unique(np.concatenate(found)) if found else None
+            found = [docs for part in node.parts if (docs := self._node(part)) is not None]
+            return in_any(found) if found else None
         if isinstance(node, AllOf):
-            inner = Evaluator(self._snapshot)
-            result = inner.evaluate(node.clauses)
-            self.terms |= inner.terms
-            self.dropped += inner.dropped
-            self.unknown += inner.unknown
-            scores[result.docs] += result.scores
-            return result.docs
+            return self._all_of(node)
+        if node.field in ("author", "topic", "venue"):
+            return self._named(node, node.field)
         if node.exact:
-            return self._phrase(node, scores)
+            return self._phrase(node)
         if node.prefix:
-            return self._prefix(node, scores)
-        return self._word(node, scores)
+            return self._prefix(node)
+        return self._word(node)
 
-    def _word(self, node: Words, scores: Floats) -> Int64s | None:
-        weighted = variants(node)
-        if not weighted:
+    def _all_of(self, node: AllOf) -> Int64s | None:
+        """A parenthesis: required parts narrow, others widen, as at the top."""
+        required: list[Int64s] = []
+        optional: list[Int64s] = []
+        excluded: list[Int64s] = []
+        for clause in node.clauses:
+            if clause.occur == "not":
+                excluded.append(self.matching(clause.node))
+                continue
+            docs = self._node(clause.node)
+            if docs is not None:
+                (required if clause.occur == "must" else optional).append(docs)
+        if not required and not optional:
+            return None
+        return without(in_all(required) if required else in_any(optional), excluded)
+
+    def _keep(self, docs: Int64s, weights: Floats) -> None:
+        self.scores[docs] += weights
+        self._touched.append(docs)
+
+    def _word(self, node: Words) -> Int64s | None:
+        reading = word_terms(node.text)
+        terms = [(t, w) for t, w in reading.weights if node.field is None or t[0] > "\x1f"]
+        if not terms:
             if node.text.strip():
                 self.dropped.append(node.text)
             return None
         met: list[Int64s] = []
-        for term, weight in weighted:
-            found = _within(self._snapshot.postings(term), node.field)
+        for term, weight in terms:
+            found = self._found(term, node.field)
             if len(found.docs):
                 self.terms.add(term)
-                scores[found.docs] += weight * contributions(self._snapshot, found)
+                self._keep(found.docs, np.float32(weight) * found.weights)
                 met.append(found.docs)
         if not met:
             self.unknown.append(node.text)
             return _NO_DOCS
-        return met[0] if len(met) == 1 else np.unique(np.concatenate(met))
+        if reading.together:
+            both = in_all(met)
+            return both if len(both) else in_any(met)
+        return in_any(met)
 
-    def _prefix(self, node: Words, scores: Floats) -> Int64s:
-        prefix = _PREFIXES.get(node.field or "title", "") + analyzer.fold(node.text)
-        terms = self._snapshot.prefixed(prefix)
+    def _found(self, term: str, field: TextField | None) -> Weighted:
+        if field is None:
+            return self._snapshot.weighted(term)
+        docs, codes = self._snapshot.postings(term)
+        keep = codes >= TITLE_CODE if field == "title" else IN_BODY[codes]
+        return self._snapshot.weigh(Postings(docs[keep], codes[keep]))
+
+    def _named(self, node: Words, field: str) -> Int64s | None:
+        find = {"author": by_author, "topic": about, "venue": in_venue}[field]
+        docs = find(self._snapshot, node.text, prefix=node.prefix)
+        if not node.text.strip():
+            return None
+        if len(docs):
+            idf = self._snapshot.idf(len(docs))
+            self._keep(docs, np.full(len(docs), idf, np.float32))
+        else:
+            self.unknown.append(f"{field}:{node.text}")
+        return docs
+
+    def _prefix(self, node: Words) -> Int64s:
         met: list[Int64s] = []
-        for term in terms:
-            found = _within(self._snapshot.postings(term), node.field)
-            self.terms.add(term)
-            scores[found.docs] += 0.5 * contributions(self._snapshot, found)
-            met.append(found.docs)
+        for term in self._snapshot.completions(fold(node.text), _MOST_COMPLETIONS):
+            found = self._found(term, node.field)
+            if len(found.docs):
+                self.terms.add(term)
+                self._keep(found.docs, np.float32(0.5) * found.weights)
+                met.append(found.docs)
         if not met:
             self.unknown.append(f"{node.text}*")
-            return _NO_DOCS
-        return np.unique(np.concatenate(met))
+        return in_any(met)
 
-    def _phrase(self, node: Words, scores: Floats) -> Int64s | None:
-        if node.field in ("author", "topic", "venue"):
-            return self._all_words(node, scores)
-        wanted = [
-            surface for word in words(plain(node.text)) for surface in read_word(word).surfaces
-        ]
-        if not wanted:
+    def _phrase(self, node: Words) -> Int64s | None:
+        """An exact phrase: words as written, case and accents aside, next to one another."""
+        readings = _phrase_readings(node.text)
+        if not readings:
             if node.text.strip():
-                self.dropped.append(node.text)
+                self.dropped.append(f"“{node.text}”")
             return None
-        candidates: list[Int64s] = []
-        for surface in wanted:
-            if surface in STOP_WORDS:
-                continue
-            found = _within(self._snapshot.postings(stem(surface)), node.field)
-            candidates.append(found.docs)
-            self.terms.add(stem(surface))
-        docs = _in_all(candidates) if candidates else np.arange(self._snapshot.size)
-        docs = np.array(
-            [doc for doc in docs.tolist() if self._has_phrase(doc, wanted, node.field)], np.int64
-        )
-        for surface in wanted:
-            found = self._snapshot.postings(stem(surface))
-            keep = np.isin(found.docs, docs, assume_unique=True)
-            scores[found.docs[keep]] += contributions(self._snapshot, found)[keep]
+        lists: list[Int64s] = []
+        for surfaces in readings:
+            telling = [stem(surface) for surface in surfaces if surface not in STOP_WORDS]
+            found = [self._found(term, node.field) for term in dict.fromkeys(telling)]
+            docs = in_all([each.docs for each in found]) if found else self._snapshot.everything()
+            docs = self._snapshot.with_phrase(docs, surfaces, node.field)
+            for term, each in zip(dict.fromkeys(telling), found, strict=True):
+                places = np.searchsorted(each.docs, docs)
+                self._keep(docs, each.weights[places])
+                self.terms.add(term)
+            lists.append(docs)
+        docs = in_any(lists)
         if not len(docs):
             self.unknown.append(f"“{node.text}”")
         return docs
 
-    def _has_phrase(self, doc: int, wanted: list[str], within: TextField | None) -> bool:
-        title, body = self._snapshot.surfaces(doc)
-        fields = {"title": (title,), "abstract": (body,)}.get(within or "", (title, body))
-        size = len(wanted)
-        return any(
-            text[at : at + size] == wanted
-            for text in fields
-            for at in range(len(text) - size + 1)
-            if text[at] == wanted[0]
-        )
 
-    def _all_words(self, node: Words, scores: Floats) -> Int64s | None:
-        found = [
-            docs
-            for word in words(plain(node.text))
-            if (docs := self._word(Words(word, node.field), scores)) is not None
-        ]
-        return _in_all(found) if found else None
+def _is_loose(node: Words) -> bool:
+    return node.field is None and not node.exact and not node.prefix
 
 
-_PREFIXES: Final = {"author": AUTHOR, "topic": TOPIC, "venue": VENUE}
+def _main_term(text: str, known: set[str]) -> str:
+    """The term of a query word that its neighbours are looked for with; "" if it has none."""
+    found = [term for word in words(plain(text)) for term in text_terms(word)[:1]]
+    return found[0] if found and found[0] in known else ""
 
 
-def variants(node: Words) -> list[tuple[str, float]]:
-    """The index terms that a word of a query stands for, with weights."""
-    found: dict[str, float] = {}
-    for word in words(plain(node.text)):
-        if node.field == "author":
-            found.update((AUTHOR + part, AUTHOR_WEIGHT) for part in name_words(word))
-            continue
-        prefix = _PREFIXES.get(node.field or "", "")
-        for term in query_terms(word):
-            found[prefix + term] = 1.0
-            if node.field is None:
-                found[TOPIC + term] = TOPIC_WEIGHT
-        if node.field is None:
-            for part in name_words(word):
-                if part not in STOP_WORDS:
-                    found[AUTHOR + part] = AUTHOR_WEIGHT
-    return list(found.items())
+def _phrase_readings(text: str) -> list[tuple[str, ...]]:
+    """The ways a phrase may stand in a text: compounds in parts, or as one word."""
+    readings: list[tuple[str, ...]] = [()]
+    for word in words(plain(text)):
+        surfaces = read_word(word).surfaces
+        ways = [surfaces]
+        if len(surfaces) > 1 and surfaces[0].isascii():
+            ways.append((joined_surface(surfaces),))
+        readings = [(*before, *way) for before in readings for way in ways][:8]
+    return [reading for reading in readings if reading]
 
 
-def query_terms(word: str) -> tuple[str, ...]:
-    """The terms of one raw word of a query; capitals that mean something mean only that."""
-    if analyzer.is_cased(word):
-        return (word,)
-    reading = read_word(word)
-    if len(reading.surfaces) > 1 and _is_strict(reading.surfaces) and word[0].isascii():
-        return (joined(reading.surfaces),)
-    if len(reading.surfaces) > 1 and not word[0].isascii():
-        return tuple(term for term in reading.terms if len(term) > 1) or reading.terms
-    return reading.terms
-
-
-def _is_strict(surfaces: tuple[str, ...]) -> bool:
-    """Whether a compound is a name: GPT-4, k-NN and t-SNE are not their parts."""
-    return any(len(part) == 1 or part[0].isdigit() for part in surfaces)
-
-
-def _within(found: Postings, within: TextField | None) -> Postings:
-    if within == "title":
-        keep = found.codes >= 64
-    elif within == "abstract":
-        keep = found.codes % 64 > 0
-    else:
-        return found
-    return type(found)(found.docs[keep], found.codes[keep])
-
-
-def _in_all(lists: list[Int64s]) -> Int64s:
-    lists = sorted(lists, key=len)
-    docs = lists[0]
-    for other in lists[1:]:
-        docs = docs[np.isin(docs, other, assume_unique=True)]
-    return docs
-
-
-def mask_of(docs: Int64s, size: int) -> Mask:
-    """A mask that is true at `docs`."""
-    mask = np.zeros(size, np.bool_)
-    mask[docs] = True
-    return mask
+def joined_surface(surfaces: tuple[str, ...]) -> str:
+    """A compound as one word, not stemmed."""
+    return "".join(surfaces)

@@ -1,15 +1,26 @@
-"""Narrows a result: by tag, author, topic, source and day, from the filters and the query."""
+"""Narrows a result: by tag, author, topic, source, venue and day."""
 
 from __future__ import annotations
 
 from datetime import date
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from data.index.analyzer import analyse, name_words, words
-from data.index.evaluation import mask_of
-from data.index.segment import AUTHOR, SOURCE_NAME, TAGS, TOPIC, TOPIC_NAME, VENUE, normal_name
+from data.index.analyzer import analyse, fold, name_words, words
+from data.index.segment import (
+    AUTHOR,
+    DERIVED,
+    SOURCE_NAME,
+    TAGS,
+    TOPIC,
+    TOPIC_NAME,
+    VENUE,
+    normal_name,
+)
+from data.index.sets import in_all, in_any, mask_of
+from data.index.texts import plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,13 +37,14 @@ def allowed(
     snapshot: Snapshot, filters: SearchFilters, conditions: tuple[Condition, ...]
 ) -> Mask | None:
     """The papers that pass all filters; None where there are none to pass."""
+    size = snapshot.size
     masks: list[Mask] = []
     if filters.tag:
         masks.append(_tagged(snapshot, filters.tag, filters.tags))
     if filters.author:
-        masks.append(by_author(snapshot, filters.author))
+        masks.append(mask_of(by_author(snapshot, filters.author), size))
     if filters.topic:
-        masks.append(_about(snapshot, filters.topic))
+        masks.append(mask_of(about(snapshot, filters.topic), size))
     if filters.source:
         masks.append(_from_source(snapshot, filters.source))
     if filters.since or filters.until:
@@ -56,16 +68,21 @@ def _condition(snapshot: Snapshot, condition: Condition, tags: Mapping[int, str]
     return _between(snapshot, condition.low, condition.high)
 
 
-def _tagged(snapshot: Snapshot, tag: str, overrides: Mapping[int, str]) -> Mask:
-    tag = tag.strip().lower()
-    if tag not in TAGS:
-        return np.zeros(snapshot.size, np.bool_)
-    mask = snapshot.tags == TAGS.index(tag)
+def tag_codes(snapshot: Snapshot, overrides: Mapping[int, str]) -> Int64s:
+    """Each paper's tag as a place in `TAGS`, with a server's own corrections put in."""
+    codes: Int64s = snapshot.tags.astype(np.int64) % DERIVED
     for paper_id, corrected in overrides.items():
         doc = snapshot.doc_of(paper_id)
-        if doc >= 0:
-            mask[doc] = corrected == tag
-    return mask
+        if doc >= 0 and corrected in TAGS:
+            codes[doc] = TAGS.index(corrected)
+    return codes
+
+
+def _tagged(snapshot: Snapshot, tag: str, overrides: Mapping[int, str]) -> Mask:
+    tag = tag.strip().lower()
+    if not tag or tag not in TAGS:
+        return np.zeros(snapshot.size, np.bool_)
+    return tag_codes(snapshot, overrides) == TAGS.index(tag)
 
 
 def _between(snapshot: Snapshot, since: date | None, until: date | None) -> Mask:
@@ -74,49 +91,57 @@ def _between(snapshot: Snapshot, since: date | None, until: date | None) -> Mask
     return (snapshot.days >= low) & (snapshot.days <= high)
 
 
-def by_author(snapshot: Snapshot, name: str) -> Mask:
-    """Papers with one author whose name has all words of `name`, in any order."""
-    wanted = set(name_words(name))
+def by_author(snapshot: Snapshot, name: str, *, prefix: bool = False) -> Int64s:
+    """Papers with one author whose name has all words of `name`, in any order.
+
+    With `prefix` the last word is the beginning of one.
+    """
+    wanted = name_words(name)
     if not wanted:
-        return np.zeros(snapshot.size, np.bool_)
-    docs = _with_all(snapshot, [AUTHOR + word for word in sorted(wanted)])
-    if len(wanted) > 1:
-        docs = np.array(
-            [
-                doc
-                for doc in docs.tolist()
-                if any(
-                    wanted.issubset(name_words(author)) for author in snapshot.names(doc, "authors")
-                )
-            ],
-            np.int64,
-        )
-    return mask_of(docs, snapshot.size)
+        return np.zeros(0, np.int64)
+    if len(set(wanted)) == 1 and not prefix:
+        return snapshot.postings(AUTHOR + wanted[0]).docs
+    found: list[Int64s] = []
+    for (segment, alive), base in zip(snapshot.parts, snapshot.bases, strict=False):
+        for place in segment.names_with(wanted, prefix=prefix).tolist():
+            docs = segment.postings_at(place).docs
+            found.append((docs if alive is None else docs[alive[docs]]) + base)
+    return in_any(found)
 
 
-def _about(snapshot: Snapshot, topic: str) -> Mask:
+def about(snapshot: Snapshot, topic: str, *, prefix: bool = False) -> Int64s:
     """Papers with the topic of exactly that name, and papers whose topics have all its words."""
-    exact = mask_of(snapshot.postings(TOPIC_NAME + normal_name(topic)).docs, snapshot.size)
-    terms = [TOPIC + term for word in words(topic) for term in analyse(word).terms[-1:]]
+    if prefix:
+        return _beginning(snapshot, TOPIC + fold(topic))
+    found = [snapshot.postings(TOPIC_NAME + normal_name(topic)).docs]
+    terms = [TOPIC + term for word in words(plain(topic)) for term in analyse(word).terms[-1:]]
     if terms:
-        exact |= mask_of(_with_all(snapshot, terms), snapshot.size)
-    return exact
+        found.append(in_all([snapshot.postings(term).docs for term in terms]))
+    return in_any(found)
 
 
-def in_venue(snapshot: Snapshot, venue: str) -> Mask:
+def in_venue(snapshot: Snapshot, venue: str, *, prefix: bool = False) -> Int64s:
     """Papers whose venue has all words of `venue`."""
-    terms = [VENUE + term for term in analyse(venue).terms]
-    docs = _with_all(snapshot, terms) if terms else np.zeros(0, np.int64)
-    return mask_of(docs, snapshot.size)
+    if prefix:
+        return _beginning(snapshot, VENUE + fold(venue))
+    terms = _venue_terms(venue)
+    return in_all([snapshot.postings(term).docs for term in terms])
+
+
+@lru_cache(maxsize=1000)
+def _venue_terms(venue: str) -> tuple[str, ...]:
+    return tuple(VENUE + term for term in analyse(venue).terms)
+
+
+def _beginning(snapshot: Snapshot, prefix: str) -> Int64s:
+    found: list[Int64s] = []
+    for (segment, alive), base in zip(snapshot.parts, snapshot.bases, strict=False):
+        for place in segment.terms.prefixed(prefix)[:500]:
+            docs = segment.postings_at(place).docs
+            found.append((docs if alive is None else docs[alive[docs]]) + base)
+    return in_any(found)
 
 
 def _from_source(snapshot: Snapshot, source: str) -> Mask:
-    return mask_of(snapshot.postings(SOURCE_NAME + normal_name(source)).docs, snapshot.size)
-
-
-def _with_all(snapshot: Snapshot, terms: list[str]) -> Int64s:
-    lists = sorted((snapshot.postings(term).docs for term in terms), key=len)
-    docs = lists[0]
-    for other in lists[1:]:
-        docs = docs[np.isin(docs, other, assume_unique=True)]
-    return docs
+    docs = snapshot.postings(SOURCE_NAME + normal_name(source)).docs
+    return mask_of(docs, snapshot.size)

@@ -15,8 +15,10 @@ TextField = Literal["title", "abstract", "author", "topic", "venue"]
 Occur = Literal["should", "must", "not"]
 
 _CONDITIONS: Final = frozenset({"tag", "source", "year", "since", "until", "sort"})
-_ALIASES: Final = {"by": "author", "authors": "author", "in": "venue", "before": "until", "after": "since",
-                   "topics": "topic", "abs": "abstract", "category": "topic", "cat": "topic"}  # fmt: skip
+_ALIASES: Final = {
+    "by": "author", "authors": "author", "in": "venue", "before": "until", "after": "since",
+    "topics": "topic", "abs": "abstract", "category": "topic", "cat": "topic",
+}  # fmt: skip
 _LEX: Final = re.compile(
     r"""(?P<not>(?:(?<=\s)|(?<=^)|(?<=\())-(?=[^\s\-)]))"""
     r"""|(?P<field>[A-Za-z]+):(?=[^\s:/)])"""
@@ -65,10 +67,11 @@ class Clause:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A filter written in the query; `values` are alternatives, or the two ends of a range."""
+    """A filter written in the query; `text` is how it was typed, `low` and `high` are its days."""
 
     field: str
     value: str
+    text: str
     negated: bool = False
     low: date | None = None
     high: date | None = None
@@ -191,10 +194,10 @@ class _Parser:
             name = lexeme[:-1].lower()
             name = _ALIASES.get(name, name)
             if name in _CONDITIONS:
-                self._condition(name, negated=negated)
+                self._condition(name, lexeme, negated=negated)
                 return None
             if name in get_args(TextField):
-                field = name  # pyright: ignore[reportAssignmentType] -- one of the literals, just checked
+                field = name  # pyright: ignore[reportAssignmentType] - one of the literals, just checked
                 required = True
                 kind, lexeme = self._peek()
                 self._at += 1
@@ -221,7 +224,7 @@ class _Parser:
             return Words(lexeme[:-1], field, prefix=True), True
         return Words(lexeme, field), False
 
-    def _condition(self, name: str, *, negated: bool) -> None:
+    def _condition(self, name: str, typed: str, *, negated: bool) -> None:
         kind, lexeme = self._peek()
         if kind not in ("quote", "word"):
             raise _MalformedError(f"{name}: needs a value.")
@@ -237,7 +240,7 @@ class _Parser:
         low = high = None
         if name in ("year", "since", "until"):
             low, high = _dates(name, value)
-        self._conditions.append(Condition(name, value, negated, low, high))
+        self._conditions.append(Condition(name, value, f"{typed}{lexeme}", negated, low, high))
 
 
 def _dates(name: str, value: str) -> tuple[date | None, date | None]:

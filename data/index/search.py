@@ -1,106 +1,209 @@
-"""One search from query to result: identifiers first, then words, filters, order, suggestions."""
+"""One search from query to result: identifiers first, then words, filters, order, help."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from data.index.analyzer import read_word, words
-from data.index.documents import Hit, SearchFilters, SearchResult, Sort, Suggestion
-from data.index.evaluation import Evaluation, Evaluator
-from data.index.filters import FILTER_NAMES, allowed
+from data.index.documents import Hit, SearchFilters, SearchResult
+from data.index.evaluation import Evaluator
+from data.index.facets import facets_of
+from data.index.filters import allowed
 from data.index.keys import keys_in, title_key
 from data.index.query import Clause, Query, Words, parse
-from data.index.ranking import best
+from data.index.ranking import best, depth_for, rescored
 from data.index.reading import in_words
-from data.index.texts import plain
+from data.index.sets import contained
+from data.index.suggestions import relaxations, spellings
 
 if TYPE_CHECKING:
     from data.index.arrays import Floats, Int64s, Mask
+    from data.index.documents import Sort
     from data.index.snapshot import Snapshot
 
-_CLOSE_RANK: Final = 1.0
+_MOST_NAMED: Final = 8
+_NO_FILTERS: Final = SearchFilters()
 
 
 def search(
     snapshot: Snapshot,
     text: str,
+    filters: SearchFilters | None,
+    *,
+    limit: int,
+    offset: int,
+    sort: Sort,
+    facets: bool,
+) -> SearchResult:
+    """Answers one query on a snapshot."""
+    filters = filters or _NO_FILTERS
+    limit, offset = max(limit, 0), max(offset, 0)
+    named = _named(snapshot, text, filters, limit, offset)
+    if named is not None:
+        return named
+    query = parse(text)
+    return answer(
+        snapshot, query, filters, limit=limit, offset=offset, sort=sort, facets=facets, helped=True
+    )
+
+
+def answer(
+    snapshot: Snapshot,
+    query: Query,
     filters: SearchFilters,
     *,
     limit: int,
     offset: int,
     sort: Sort,
+    facets: bool,
+    helped: bool,
 ) -> SearchResult:
-    """Answers one query on a snapshot."""
-    limit, offset = max(limit, 0), max(offset, 0)
-    named = _named_papers(snapshot, text)
-    if named:
-        mask = allowed(snapshot, filters, ())
-        kept = [doc for doc in named if mask is None or mask[doc]]
-        if kept:
-            hits = tuple(Hit(int(snapshot.ids[doc]), 1.0) for doc in kept)
-            said = in_words(Query(""), (), filters)
-            rest = "" if said == "all papers" else f"; {said}"
-            shown = hits[offset : offset + limit]
-            return SearchResult(text, len(hits), shown, f"the paper named {text.strip()}{rest}")
-    query = parse(text)
-    evaluation, docs, scores = _matching(snapshot, query, filters)
-    notes = list(query.notes)
-    if evaluation.dropped and not _is_filtered_listing(query, evaluation):
-        listed = ", ".join(dict.fromkeys(evaluation.dropped[:8]))
-        notes.append(f"Too common to search for: {listed}.")
-    unknown = list(dict.fromkeys(evaluation.unknown))
-    if unknown:
-        notes.append(f"In no paper: {', '.join(unknown[:8])}.")
-    scores = _exact_title_first(snapshot, text, docs, scores)
-    order = query.sort or sort
-    page_docs, page_scores = _ordered(snapshot, docs, scores, order, filters, limit + offset)
-    hits = tuple(
-        Hit(int(snapshot.ids[doc]), float(score))
-        for doc, score in zip(page_docs[offset:].tolist(), page_scores[offset:], strict=True)
-    )
-    read_as = in_words(query, evaluation.dropped, filters)
-    if not docs.size and not (evaluation.terms or unknown) and read_as == "all papers":
-        read_as = "nothing to search for"
-    suggestions = () if len(docs) else _relaxations(snapshot, query, filters)
-    return SearchResult(
-        text, len(docs), hits, read_as, tuple(notes), suggestions, None, frozenset(evaluation.terms)
-    )
-
-
-def _is_filtered_listing(query: Query, evaluation: Evaluation) -> bool:
-    return not query.clauses and not evaluation.dropped
-
-
-def _matching(
-    snapshot: Snapshot, query: Query, filters: SearchFilters
-) -> tuple[Evaluation, Int64s, Floats]:
-    evaluation = Evaluator(snapshot).evaluate(query.clauses)
-    docs, scores = evaluation.docs, evaluation.scores
+    """Answers a parsed query; `helped` adds suggestions, which search again."""
     mask = allowed(snapshot, filters, query.conditions)
-    only_excludes = query.clauses and all(clause.occur == "not" for clause in query.clauses)
-    if (not query.clauses and mask is not None) or only_excludes:
-        docs, scores = _everything(snapshot, query)
-    if mask is not None:
-        keep = mask[docs]
-        docs, scores = docs[keep], scores[keep]
-    return evaluation, docs, scores
-
-
-def _everything(snapshot: Snapshot, query: Query) -> tuple[Int64s, Floats]:
-    """All papers but the excluded ones, for queries that only filter."""
-    keep: Mask = (
-        np.ones(snapshot.size, np.bool_) if snapshot.alive is None else snapshot.alive.copy()
+    evaluator = Evaluator(snapshot)
+    try:
+        evaluator.evaluate(query.clauses)
+        if _is_listing(query, mask, evaluator):
+            _list_everything(snapshot, query, evaluator)
+        page, total, matched = _ranked(
+            snapshot, query, evaluator, mask, filters, query.sort or sort, limit + offset
+        )
+        counted = None
+        if facets:
+            if matched is None:
+                matched = _narrowed(evaluator.docs, mask)
+            counted = facets_of(snapshot, matched, filters)
+    finally:
+        evaluator.release()
+    hits = tuple(Hit(paper_id, score) for paper_id, score in page[offset:])
+    read_as = in_words(query, evaluator.dropped, filters)
+    if read_as == "all papers" and not total:
+        read_as = "nothing to search for"
+    suggestions = ()
+    if helped:
+        suggestions = spellings(snapshot, query, filters, evaluator.unknown)
+        if not total:
+            suggestions += relaxations(snapshot, query, filters)
+    return SearchResult(
+        query.text,
+        total,
+        hits,
+        read_as,
+        _notes(query, evaluator),
+        suggestions,
+        counted,
+        frozenset(evaluator.terms),
     )
-    for clause in query.clauses:
-        keep[Evaluator(snapshot).matching(clause.node)] = False
-    docs = np.flatnonzero(keep)
-    return docs, np.zeros(len(docs), np.float32)
 
 
-def _ordered(
+def total_of(snapshot: Snapshot, query: Query, filters: SearchFilters) -> int:
+    """How many papers a query finds."""
+    return answer(
+        snapshot, query, filters, limit=0, offset=0, sort="newest", facets=False, helped=False
+    ).total
+
+
+def _named(
+    snapshot: Snapshot, text: str, filters: SearchFilters, limit: int, offset: int
+) -> SearchResult | None:
+    """The papers whose identifier or address the whole query is."""
+    found = [doc for key in keys_in(text) for doc in snapshot.with_key(key)]
+    if not found:
+        return None
+    mask = allowed(snapshot, filters, ())
+    kept = [doc for doc in dict.fromkeys(found) if mask is None or mask[doc]]
+    if not kept:
+        return None
+    hits = tuple(Hit(int(snapshot.ids[doc]), 1.0) for doc in kept)
+    said = in_words(Query(""), (), filters)
+    rest = "" if said == "all papers" else f"; {said}"
+    return SearchResult(
+        text, len(hits), hits[offset : offset + limit], f"the paper named {text.strip()}{rest}"
+    )
+
+
+def _is_listing(query: Query, mask: Mask | None, evaluator: Evaluator) -> bool:
+    """Whether a query only narrows: it lists what passes instead of looking for words."""
+    if not query.clauses:
+        return mask is not None or query.sort is not None
+    if all(clause.occur == "not" for clause in query.clauses):
+        return True
+    only_dropped = evaluator.dropped and not evaluator.terms and not evaluator.unknown
+    return bool(only_dropped and mask is not None)
+
+
+def _list_everything(snapshot: Snapshot, query: Query, evaluator: Evaluator) -> None:
+    unwanted = [evaluator.matching(c.node) for c in query.clauses if c.occur == "not"]
+    docs = snapshot.everything()
+    for each in unwanted:
+        docs = docs[~contained(docs, each)]
+    evaluator.lists = [docs]
+    evaluator.total = len(docs)
+
+
+def _narrowed(docs: Int64s, mask: Mask | None) -> Int64s:
+    return docs if mask is None else docs[mask[docs]]
+
+
+def _ranked(
+    snapshot: Snapshot,
+    query: Query,
+    evaluator: Evaluator,
+    mask: Mask | None,
+    filters: SearchFilters,
+    order: str,
+    count: int,
+) -> tuple[list[tuple[int, float]], int, Int64s | None]:
+    """The first `count` papers with scores, how many match, and all of them if that was needed."""
+    if order != "relevance":
+        docs = _narrowed(evaluator.docs, mask)
+        chosen, scores = _sorted_by(snapshot, docs, evaluator.scores[docs], order, filters, count)
+        return _scored(snapshot, chosen, scores), len(docs), docs
+    head, scores = _top(snapshot, evaluator, depth_for(evaluator.query_words))
+    head, scores = rescored(snapshot, head, scores, evaluator.query_words, evaluator.weights)
+    matched: Int64s | None = None
+    total = evaluator.total
+    rest_from = head
+    if mask is not None:
+        matched = _narrowed(evaluator.docs, mask)
+        total = len(matched)
+        keep = mask[head]
+        head, scores = head[keep], scores[keep]
+    if count > len(head) and total > len(head):
+        if matched is None:
+            matched = evaluator.docs
+        others = matched[~contained(matched, np.sort(rest_from))]
+        more, fewer = best(snapshot, others, evaluator.scores[others], count - len(head))
+        last = scores[-1] if len(scores) else np.float32(np.inf)
+        head = np.concatenate([head, more])
+        scores = np.concatenate([scores, np.minimum(fewer, last)])
+    head, scores = _exact_title_first(snapshot, query, evaluator, mask, head, scores)
+    return _scored(snapshot, head[:count], scores[:count]), total, matched
+
+
+def _top(snapshot: Snapshot, evaluator: Evaluator, depth: int) -> tuple[Int64s, Floats]:
+    """The best papers of overlapping lists, without uniting the lists first."""
+    lists = evaluator.lists
+    if not lists:
+        return np.zeros(0, np.int64), np.zeros(0, np.float32)
+    if len(lists) == 1:
+        return best(snapshot, lists[0], evaluator.scores[lists[0]], depth)
+    docs = np.concatenate(lists)
+    scores = evaluator.scores[docs]
+    most = depth * len(lists)
+    if len(docs) > most + 64:
+        least = np.partition(scores, len(scores) - most)[len(scores) - most]
+        docs = docs[scores >= least]
+    docs = np.unique(docs)
+    return best(snapshot, docs, evaluator.scores[docs], depth)
+
+
+def _scored(snapshot: Snapshot, docs: Int64s, scores: Floats) -> list[tuple[int, float]]:
+    return list(zip(snapshot.ids[docs].tolist(), scores.tolist(), strict=True))
+
+
+def _sorted_by(
     snapshot: Snapshot,
     docs: Int64s,
     scores: Floats,
@@ -108,60 +211,57 @@ def _ordered(
     filters: SearchFilters,
     count: int,
 ) -> tuple[Int64s, Floats]:
-    if order == "relevance":
-        return best(docs, scores, snapshot.ids, snapshot.days, count)
     if order == "votes":
-        votes = np.zeros(len(docs), np.float32)
-        for paper_id, number in filters.votes.items():
+        first = np.zeros(len(docs), np.int64)
+        for paper_id, votes in filters.votes.items():
             doc = snapshot.doc_of(paper_id)
             at = int(np.searchsorted(docs, doc))
             if doc >= 0 and at < len(docs) and docs[at] == doc:
-                votes[at] = number
-        chosen = np.lexsort((snapshot.ids[docs], -scores, -votes))[:count]
+                first[at] = votes
     else:
-        days = -snapshot.days[docs].astype(np.int64)
-        chosen = np.lexsort((snapshot.ids[docs], -scores, days))[:count]
+        first = snapshot.days[docs].astype(np.int64)
+    chosen = np.lexsort((snapshot.ids[docs], -scores, -first))[:count]
     return docs[chosen], scores[chosen]
 
 
-def _named_papers(snapshot: Snapshot, text: str) -> list[int]:
-    found = [doc for key in keys_in(text) for doc in snapshot.with_key(key)]
-    return list(dict.fromkeys(found))
-
-
-def _exact_title_first(snapshot: Snapshot, text: str, docs: Int64s, scores: Floats) -> Floats:
-    key = title_key(text)
-    titled = [] if key is None else snapshot.with_key(key)
-    if not titled or not len(docs):
-        return scores
-    scores = scores.copy()
-    top = float(scores.max()) + _CLOSE_RANK
-    for doc in titled:
-        at = int(np.searchsorted(docs, doc))
-        if at < len(docs) and docs[at] == doc:
-            scores[at] = top
-    return scores
-
-
-def _relaxations(
-    snapshot: Snapshot, query: Query, filters: SearchFilters
-) -> tuple[Suggestion, ...]:
-    """What would find something: one filter less, or the words alone."""
-    found: list[Suggestion] = []
-    for name in FILTER_NAMES:
-        if getattr(filters, name):
-            _, docs, _ = _matching(snapshot, query, replace(filters, **{name: None}))
-            if len(docs):
-                found.append(Suggestion("filter", query.text, len(docs), name))
-    loose = " ".join(
-        clause.node.text.strip()
-        for clause in query.clauses
-        if isinstance(clause.node, Words) and clause.occur != "not"
+def _exact_title_first(
+    snapshot: Snapshot,
+    query: Query,
+    evaluator: Evaluator,
+    mask: Mask | None,
+    head: Int64s,
+    scores: Floats,
+) -> tuple[Int64s, Floats]:
+    """Puts papers whose whole title the query is before all others."""
+    if not any(clause.occur != "not" for clause in query.clauses):
+        return head, scores
+    key = title_key(query.text)
+    titled = [] if key is None else snapshot.with_key(key)[:_MOST_NAMED]
+    titled = [doc for doc in titled if mask is None or mask[doc]]
+    if not titled:
+        return head, scores
+    first = np.array(titled, np.int64)
+    if not evaluator.total:
+        evaluator.total = len(titled)
+    keep = ~np.isin(head, first)
+    top = float(scores.max()) + 1.0 if len(scores) else 1.0
+    return (
+        np.concatenate([first, head[keep]]),
+        np.concatenate([np.full(len(first), top, np.float32), scores[keep]]),
     )
-    plain_words = [word for word in words(plain(loose)) if read_word(word).terms]
-    if plain_words and (len(plain_words) > 1 or query.conditions):
-        clauses = tuple(Clause("should", Words(word)) for word in plain_words)
-        _, docs, _ = _matching(snapshot, Query(loose, clauses), filters)
-        if len(docs):
-            found.append(Suggestion("words", " ".join(plain_words), len(docs)))
-    return tuple(sorted(found, key=lambda suggestion: -suggestion.total))
+
+
+def _notes(query: Query, evaluator: Evaluator) -> tuple[str, ...]:
+    notes = list(query.notes)
+    if evaluator.dropped:
+        listed = ", ".join(dict.fromkeys(word[:40] for word in evaluator.dropped[:8]))
+        notes.append(f"Not searched for, too common or no word: {listed}.")
+    if evaluator.unknown:
+        listed = ", ".join(dict.fromkeys(word[:60] for word in evaluator.unknown[:8]))
+        notes.append(f"In no paper: {listed}.")
+    return tuple(notes)
+
+
+def plain_query(text: str) -> Query:
+    """A query read as plain words, whatever signs are in it."""
+    return Query(text, tuple(Clause("should", Words(word)) for word in text.split()))

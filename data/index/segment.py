@@ -1,4 +1,4 @@
-"""A segment: an immutable set of papers, inverted.
+"""A segment: an immutable set of papers, inverted, in memory or mapped from a file.
 
 Papers stand in the order of their ids and are called by their place, the document number. Terms
 of other fields than title and abstract carry a prefix character (`AUTHOR` and so on).
@@ -6,41 +6,49 @@ of other fields than title and abstract carry a prefix character (`AUTHOR` and s
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+import zlib
+from functools import cached_property
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 import numpy as np
 
-from data.index.analyzer import analyse, fold, name_words
+from data.index.analyzer import fold
 from data.index.arrays import AnyArray, ArrayFile, Bytes, Int32s, Int64s, StringTable, write_arrays
-from data.index.keys import identifier_key, title_key
+from data.index.codec import (
+    PackedPostings,
+    is_continuation,
+    pack_stream,
+    unpack_all,
+    unpack_codes,
+    unpack_docs,
+    unpack_sizes,
+    unpack_stream,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
-
-    from numpy.typing import NDArray
-
-    from data.index.documents import IndexDocument
 
 AUTHOR: Final = "\x01"
 TOPIC: Final = "\x02"
 VENUE: Final = "\x03"
 TOPIC_NAME: Final = "\x04"
 SOURCE_NAME: Final = "\x05"
+AUTHOR_NAME: Final = "\x06"
 
 TAGS: Final = ("", "position", "theory", "methods", "unsure")
+DERIVED: Final = 8
+"""Added to a paper's tag where its title was derived from the abstract."""
 
-MOST_TITLE: Final = 3
-MOST_BODY: Final = 63
+TITLES_A_BLOCK: Final = 32
+NO_TERM: Final = 0xFFFFFFFF
+_MOST_PLACES: Final = 50_000
 
 
 class SegmentPostings(NamedTuple):
-    """The papers with a term: document numbers, ascending, and packed term frequencies.
+    """The papers with a term: document numbers, ascending, and frequency codes."""
 
-    A code is 64 x (times in the title, at most 3) + (times elsewhere, at most 63).
-    """
-
-    docs: Int32s
+    docs: Int64s
     codes: Bytes
 
 
@@ -48,39 +56,54 @@ class Lists(NamedTuple):
     """For each paper a list of places in a string table."""
 
     names: StringTable
-    starts: NDArray[np.uint32]
-    items: NDArray[np.uint32]
+    starts: Int64s
+    items: AnyArray
 
-    def of(self, doc: int) -> NDArray[np.uint32]:
+    def of(self, doc: int) -> AnyArray:
         """The list of one paper."""
         return self.items[self.starts[doc] : self.starts[doc + 1]]
 
 
 class Segment:
-    """Read access to one segment, in memory or mapped from a file."""
+    """Read access to one segment."""
 
     def __init__(self, arrays: Mapping[str, AnyArray], file: ArrayFile | None = None) -> None:
-        self._arrays = arrays
+        self.arrays = arrays
         self.file = file
-        self.ids = cast("Int64s", arrays["ids"])
-        self.days = cast("Int32s", arrays["days"])
+        self.ids: Int64s = arrays["ids"].astype(np.int64)
+        self.days: Int32s = arrays["days"].astype(np.int32)
         self.tags = cast("Bytes", arrays["tags"])
-        self.title_lengths = cast("NDArray[np.uint16]", arrays["title_lengths"])
-        self.body_lengths = cast("NDArray[np.uint16]", arrays["body_lengths"])
-        self.terms = self._table("terms")
-        self.surfaces = self._table("surfaces")
-        self.authors = self._lists("authors")
+        self.title_lengths = arrays["title_lengths"]
+        self.body_lengths = arrays["body_lengths"]
+        self.terms = self.table("terms")
+        self.surfaces = self.table("surfaces")
+        self._places: dict[str, int] = {}
         self.topics = self._lists("topics")
         self.sources = self._lists("sources")
-        self._titles = self._table("titles")
+        self.code_terms = arrays["stream.terms"]
+        self._packed = PackedPostings(
+            cast("Bytes", arrays["post.kinds"]),
+            np.cumsum(self.sizes("post.sizes")),
+            cast("Bytes", arrays["post.gaps"]),
+            _starts(self.sizes("post.counts")),
+            cast("Bytes", arrays["post.codes"]),
+        )
+        self.name_words = self.table("names")
+        self.name_starts = _starts(self.sizes("names.counts"))
+        self._stream = cast("Bytes", arrays["stream.bytes"])
 
-    def _table(self, name: str) -> StringTable:
-        return StringTable(self._arrays[f"{name}.block"], self._arrays[f"{name}.ends"])
+    def table(self, name: str) -> StringTable:
+        """One of the segment's string tables."""
+        return StringTable(cast("Bytes", self.arrays[f"{name}.block"]), self.sizes(f"{name}.sizes"))
+
+    def sizes(self, name: str) -> Int64s:
+        """Sizes as they were before they were packed."""
+        arrays = self.arrays
+        return unpack_sizes(arrays[name], arrays[f"{name}.places"], arrays[f"{name}.large"])
 
     def _lists(self, name: str) -> Lists:
-        return Lists(
-            self._table(name), self._arrays[f"{name}.starts"], self._arrays[f"{name}.items"]
-        )
+        starts = _starts(self.arrays[f"{name}.counts"])
+        return Lists(self.table(name), starts, self.arrays[f"{name}.items"])
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -93,37 +116,120 @@ class Segment:
 
     def write(self, path: Path) -> int:
         """Writes the segment to a new file and returns its checksum."""
-        return write_arrays(path, self._arrays, {"papers": len(self)})
+        return write_arrays(path, self.arrays, {"papers": len(self)})
 
     def postings(self, term: str) -> SegmentPostings | None:
         """The papers with `term`, or None."""
-        at = self.terms.find(term)
+        at = self.place_of(term)
         return None if at < 0 else self.postings_at(at)
+
+    def place_of(self, term: str) -> int:
+        """The place of `term` in `terms`, or -1; remembered, as queries repeat their words."""
+        at = self._places.get(term)
+        if at is None:
+            if len(self._places) > _MOST_PLACES:
+                self._places.clear()
+            at = self._places[term] = self.terms.find(term)
+        return at
 
     def postings_at(self, at: int) -> SegmentPostings:
         """The papers with the term at place `at` of the table."""
-        starts = self._arrays["post.starts"]
-        low, high = int(starts[at]), int(starts[at + 1])
         return SegmentPostings(
-            self._arrays["post.docs"][low:high], self._arrays["post.codes"][low:high]
+            unpack_docs(self._packed, at, len(self)), unpack_codes(self._packed, at)
         )
 
-    def stream(self, doc: int) -> NDArray[np.uint32]:
-        """The surfaces of a paper in order, as place + 1 in `surfaces`; 0 ends the title."""
-        starts = self._arrays["stream.starts"]
-        return self._arrays["stream.items"][int(starts[doc]) : int(starts[doc + 1])]
+    def all_postings(self) -> tuple[Int64s, Int64s, Bytes]:
+        """All postings at once, list after list: places of terms, document numbers, codes."""
+        docs, codes = unpack_all(self._packed, len(self))
+        owners = np.repeat(np.arange(len(self.terms)), np.diff(self._packed.firsts))
+        return owners, docs, codes
+
+    def count(self, at: int) -> int:
+        """How many papers have the term at place `at`."""
+        firsts = self._packed.firsts
+        return int(firsts[at + 1]) - int(firsts[at])
+
+    def counts(self, places: AnyArray) -> Int64s:
+        """How many papers have each of the terms at `places`."""
+        firsts = self._packed.firsts
+        return firsts[places + 1] - firsts[places]
+
+    @cached_property
+    def stream_starts(self) -> Int64s:
+        """Where the words of each paper begin in the stream, and where the last one ends."""
+        return _starts(self.arrays["stream.sizes"])
+
+    def stream(self, docs: Int64s) -> tuple[Int64s, Int64s]:
+        """The word codes of some papers one after the other, and whose each is (place in `docs`).
+
+        Code 0 ends the title and ends the abstract; other codes index `code_terms`.
+        """
+        starts = self.stream_starts
+        lows, highs = starts[docs].tolist(), starts[docs + 1].tolist()
+        pieces = [self._stream[low:high] for low, high in zip(lows, highs, strict=True)]
+        if not pieces:
+            return np.zeros(0, np.int64), np.zeros(0, np.int64)
+        codes, begins = unpack_stream(np.concatenate(pieces))
+        ends = np.cumsum(starts[docs + 1] - starts[docs])
+        return codes, np.searchsorted(ends, begins, "right")
+
+    def packed_phrase(self, surfaces: tuple[str, ...]) -> bytes | None:
+        """The bytes of a phrase as they stand in the stream; None where a word is unknown."""
+        codes: list[int] = []
+        for surface in surfaces:
+            at = self.surfaces.find(surface)
+            if at < 0:
+                return None
+            codes.append(int(self.arrays["stream.codes"][at]))
+        return pack_stream(np.array(codes, np.int64))[0].tobytes()
+
+    def with_phrase(self, docs: Int64s, phrases: list[bytes], field: str | None) -> Int64s:
+        """Those of `docs` that have one of the packed phrases, in the title, abstract or either."""
+        starts = self.stream_starts
+        lows, highs = starts[docs].tolist(), starts[docs + 1].tolist()
+        kept = [
+            _contains(self._stream[low:high].tobytes(), phrases, field)
+            for low, high in zip(lows, highs, strict=True)
+        ]
+        return docs[np.array(kept, np.bool_)]
+
+    def names_with(self, wanted: Sequence[str], *, prefix: bool) -> Int64s:
+        """The author names (places in `terms`) with all words; the last may be a beginning."""
+        names: Int64s | None = None
+        for at, word in enumerate(wanted):
+            places = self.name_words.prefixed(word)
+            if not (prefix and at == len(wanted) - 1):
+                exact = self.name_words.find(word)
+                places = range(exact, exact + 1) if exact >= 0 else range(0)
+            found = self._names_of(places)
+            names = found if names is None else np.intersect1d(names, found)
+            if not len(names):
+                return names
+        return np.zeros(0, np.int64) if names is None else names
+
+    def _names_of(self, places: range) -> Int64s:
+        if not places:
+            return np.zeros(0, np.int64)
+        starts = self.name_starts
+        begin, end = starts[places.start], starts[places.stop]
+        return np.unique(self.arrays["names.items"][begin:end].astype(np.int64))
 
     def title(self, doc: int) -> str:
         """The title of a paper as it was given."""
-        return self._titles.get(doc)
+        block = doc // TITLES_A_BLOCK
+        ends = self.arrays["titles.ends"]
+        begin = int(ends[block - 1]) if block else 0
+        packed = self.arrays["titles.block"][begin : int(ends[block])].tobytes()
+        titles = zlib.decompress(packed).decode("utf-8", "surrogatepass").split("\n")
+        return titles[doc % TITLES_A_BLOCK]
 
-    def with_key(self, key: int) -> Int32s:
+    def with_key(self, key: int) -> Int64s:
         """The papers that have an identifier or title key."""
-        keys = self._arrays["keys"]
+        keys = self.arrays["keys"]
         wanted = np.uint64(key)
         low = int(np.searchsorted(keys, wanted, "left"))
         high = int(np.searchsorted(keys, wanted, "right"))
-        return self._arrays["key.docs"][low:high]
+        return self.arrays["key.docs"][low:high].astype(np.int64)
 
     def doc_of(self, paper_id: int) -> int:
         """The document number of a paper, or -1."""
@@ -131,112 +237,26 @@ class Segment:
         return at if at < len(self.ids) and int(self.ids[at]) == paper_id else -1
 
 
-def build_segment(documents: Iterable[IndexDocument]) -> Segment:
-    """Inverts papers; of two with the same id the later counts."""
-    papers = sorted({paper.id: paper for paper in documents}.values(), key=lambda paper: paper.id)
-    fields: list[list[str]] = []
-    surfaces: dict[str, int] = {}
-    stream: list[int] = []
-    stream_starts = [0]
-    lengths: list[tuple[int, int]] = []
-    keys: list[tuple[int, int]] = []
-    for doc, paper in enumerate(papers):
-        title = analyse("" if paper.title_derived else paper.title)
-        body = analyse(paper.abstract)
-        lengths.append((len(title.terms), len(body.terms)))
-        fields.append(title.terms)
-        fields.append(body.terms + _other_terms(paper))
-        stream += [surfaces.setdefault(word, len(surfaces) + 1) for word in title.surfaces]
-        stream.append(0)
-        stream += [surfaces.setdefault(word, len(surfaces) + 1) for word in body.surfaces]
-        stream_starts.append(len(stream))
-        keys += [(identifier_key(scheme, value), doc) for scheme, value in paper.identifiers]
-        key = title_key(paper.title)
-        if key is not None:
-            keys.append((key, doc))
-    arrays: dict[str, AnyArray] = {
-        "ids": np.array([paper.id for paper in papers], np.int64),
-        "days": np.array([paper.day.toordinal() for paper in papers], np.int32),
-        "tags": np.array([TAGS.index(paper.tag or "") for paper in papers], np.uint8),
-        "title_lengths": np.array([min(pair[0], 65535) for pair in lengths], np.uint16),
-        "body_lengths": np.array([min(pair[1], 65535) for pair in lengths], np.uint16),
-    }
-    _add_postings(arrays, fields, len(papers))
-    order = sorted(surfaces)
-    rank = np.zeros(len(order) + 1, np.uint32)
-    for place, word in enumerate(order):
-        rank[surfaces[word]] = place + 1
-    _add_table(arrays, "surfaces", order)
-    arrays["stream.items"] = rank[np.array(stream, np.int64)]
-    arrays["stream.starts"] = np.array(stream_starts, np.uint32)
-    _add_lists(arrays, "authors", [paper.authors for paper in papers])
-    _add_lists(arrays, "topics", [(*paper.topics, *paper.categories) for paper in papers])
-    _add_lists(arrays, "sources", [paper.sources for paper in papers])
-    _add_table(arrays, "titles", [paper.title for paper in papers])
-    keys.sort()
-    arrays["keys"] = np.array([key for key, _ in keys], np.uint64)
-    arrays["key.docs"] = np.array([doc for _, doc in keys], np.int32)
-    return Segment(arrays)
+def _starts(counts: AnyArray) -> Int64s:
+    starts = np.zeros(len(counts) + 1, np.int64)
+    np.cumsum(counts, out=starts[1:])
+    return starts
 
 
-def _other_terms(paper: IndexDocument) -> list[str]:
-    terms = {AUTHOR + word for name in paper.authors for word in name_words(name)}
-    for topic in (*paper.topics, *paper.categories):
-        terms.add(TOPIC_NAME + normal_name(topic))
-        terms.update(TOPIC + term for term in analyse(topic).terms)
-    if paper.venue:
-        terms.update(VENUE + term for term in analyse(paper.venue).terms)
-    terms.update(SOURCE_NAME + normal_name(source) for source in paper.sources)
-    return list(terms)
+def _contains(words: bytes, phrases: list[bytes], field: str | None) -> bool:
+    if field is not None:
+        end = words.index(0)
+        words = words[:end] if field == "title" else words[end + 1 :]
+    for phrase in phrases:
+        at = words.find(phrase)
+        while at >= 0:
+            after = at + len(phrase)
+            if after >= len(words) or not is_continuation(words[after]):
+                return True
+            at = words.find(phrase, at + 1)
+    return False
 
 
 def normal_name(name: str) -> str:
     """A topic's or source's name with case, accents and runs of blanks folded."""
     return " ".join(fold(name).split())
-
-
-def _add_postings(arrays: dict[str, AnyArray], fields: Sequence[list[str]], papers: int) -> None:
-    """Counts the terms of alternating title and body rows and inverts the counts."""
-    from scipy.sparse import csc_array, csr_array
-    from sklearn.feature_extraction.text import CountVectorizer
-
-    if not any(fields):
-        _add_table(arrays, "terms", [])
-        arrays["post.starts"] = np.zeros(1, np.uint32)
-        arrays["post.docs"] = np.zeros(0, np.int32)
-        arrays["post.codes"] = np.zeros(0, np.uint8)
-        return
-    vectorizer: Any = cast("Any", CountVectorizer)(analyzer=_as_it_is, dtype=np.int32)
-    counts: Any = csr_array(vectorizer.fit_transform(fields))
-    titles, bodies = counts[0::2], counts[1::2]
-    titles.data = np.minimum(titles.data, MOST_TITLE) * (MOST_BODY + 1)
-    bodies.data = np.minimum(bodies.data, MOST_BODY)
-    inverted: Any = csc_array(titles + bodies)
-    inverted.sort_indices()
-    names = cast("list[str]", vectorizer.get_feature_names_out().tolist())
-    order = sorted(range(len(names)), key=names.__getitem__)
-    if order != list(range(len(names))):
-        inverted = inverted[:, order]
-    _add_table(arrays, "terms", [names[at] for at in order])
-    arrays["post.starts"] = np.asarray(inverted.indptr, np.uint32)
-    arrays["post.docs"] = np.asarray(inverted.indices, np.int32)
-    arrays["post.codes"] = np.asarray(inverted.data, np.uint8)
-
-
-def _as_it_is(terms: list[str]) -> list[str]:
-    return terms
-
-
-def _add_table(arrays: dict[str, AnyArray], name: str, strings: Sequence[str]) -> None:
-    table = StringTable.of(strings)
-    arrays[f"{name}.block"] = table.block
-    arrays[f"{name}.ends"] = table.ends
-
-
-def _add_lists(arrays: dict[str, AnyArray], name: str, lists: Sequence[Sequence[str]]) -> None:
-    names = sorted({item for items in lists for item in items})
-    places = {item: at for at, item in enumerate(names)}
-    _add_table(arrays, name, names)
-    flat = [places[item] for items in lists for item in items]
-    arrays[f"{name}.items"] = np.array(flat, np.uint32)
-    arrays[f"{name}.starts"] = np.cumsum([0, *(len(items) for items in lists)], dtype=np.uint32)

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from data.index.analyzer import analyse, stem
+from data.index.analyzer import analyse
 from data.index.documents import Hit
-from data.index.ranking import best, contributions, inverse_document_frequency
-from data.index.stopwords import STOP_WORDS
+from data.index.ranking import best, term_counts
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from data.index.snapshot import Snapshot
 
 _TELLING_WORDS: Final = 40
+_HALF_WEIGHT: Final = 1.5
+_MOST_CHARACTERS: Final = 50_000
 
 
 def similar_to_paper(snapshot: Snapshot, paper_id: int, limit: int) -> tuple[Hit, ...]:
@@ -22,49 +26,35 @@ def similar_to_paper(snapshot: Snapshot, paper_id: int, limit: int) -> tuple[Hit
     doc = snapshot.doc_of(paper_id)
     if doc < 0:
         return ()
-    title, body = snapshot.surfaces(doc)
-    counts = _counted(title, 3.0)
-    for term, count in _counted(body, 1.0).items():
-        counts[term] = counts.get(term, 0.0) + count
+    ((part, local),) = snapshot.split(np.array([doc]))
+    counts = term_counts(snapshot, part, int(local[0]))
     return _similar(snapshot, counts, limit, leave_out=doc)
 
 
 def similar_to_text(snapshot: Snapshot, text: str, limit: int) -> tuple[Hit, ...]:
     """The papers most like a text of any length."""
-    counts: dict[str, float] = {}
-    for term in analyse(text[:50_000]).terms:
-        counts[term] = counts.get(term, 0.0) + 1.0
+    counts = Counter(analyse(text[:_MOST_CHARACTERS]).terms)
     return _similar(snapshot, counts, limit, leave_out=-1)
 
 
-def _counted(surfaces: list[str], weight: float) -> dict[str, float]:
-    counts: dict[str, float] = {}
-    for surface in surfaces:
-        if surface not in STOP_WORDS:
-            term = stem(surface)
-            counts[term] = counts.get(term, 0.0) + weight
-    return counts
-
-
 def _similar(
-    snapshot: Snapshot, counts: dict[str, float], limit: int, leave_out: int
+    snapshot: Snapshot, counts: Mapping[str, float], limit: int, leave_out: int
 ) -> tuple[Hit, ...]:
-    weights: list[tuple[float, str]] = []
+    ranked: list[tuple[float, str]] = []
     for term, count in counts.items():
-        papers = len(snapshot.postings(term).docs)
-        if papers:
-            idf = inverse_document_frequency(papers, snapshot.count)
-            weights.append((count / (count + 1.5) * idf, term))
-    weights.sort(key=lambda pair: (-pair[0], pair[1]))
+        idf = snapshot.idf_of(term)
+        if idf:
+            ranked.append((-count / (count + _HALF_WEIGHT) * idf, term))
+    ranked.sort()
     scores = np.zeros(snapshot.size, np.float32)
-    for weight, term in weights[:_TELLING_WORDS]:
-        found = snapshot.postings(term)
-        scores[found.docs] += weight * contributions(snapshot, found)
+    for weight, term in ranked[:_TELLING_WORDS]:
+        found = snapshot.weighted(term)
+        scores[found.docs] -= np.float32(weight) * found.weights
     if leave_out >= 0:
         scores[leave_out] = 0
     docs = np.flatnonzero(scores)
-    docs, found_scores = best(docs, scores[docs], snapshot.ids, snapshot.days, limit)
+    docs, found_scores = best(snapshot, docs, scores[docs], limit)
     return tuple(
-        Hit(int(snapshot.ids[doc]), float(score))
-        for doc, score in zip(docs.tolist(), found_scores, strict=True)
+        Hit(paper_id, score)
+        for paper_id, score in zip(snapshot.ids[docs].tolist(), found_scores.tolist(), strict=True)
     )

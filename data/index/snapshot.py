@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 import numpy as np
 
-from data.index.segment import MOST_BODY, Lists, Segment
+from data.index.codec import frequencies
+from data.index.segment import AUTHOR, NO_TERM
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from data.index.arrays import AnyArray, Bytes, Floats, Int32s, Int64s, Mask
+    from data.index.segment import Lists, Segment
 
 TITLE_WEIGHT: Final = 3.0
 """How often a word of the title counts, beside once for each time in the abstract."""
+SATURATION: Final = 1.8
+"""Half of a word's full weight is reached at this many uses in a paper of average length."""
+LENGTH_SLOPE: Final = 0.6
+"""How much longer papers are held back: 0 not at all, 1 in proportion to their length."""
 
-_CACHED_POSTINGS: Final = 4_000_000
+FREQUENCIES: Final = frequencies(TITLE_WEIGHT)
+_CACHED: Final = 4_000_000
+_CACHED_A_PAPER: Final = 12
+_REMEMBERED: Final = 200_000
 
 
 class Part(NamedTuple):
@@ -29,18 +39,30 @@ class Part(NamedTuple):
 
 
 class Postings(NamedTuple):
-    """The papers with a term over all segments: document numbers and packed frequencies."""
+    """The papers with a term over all segments: document numbers and frequency codes."""
 
     docs: Int64s
     codes: Bytes
 
 
-_NONE: Final = Postings(np.zeros(0, np.int64), np.zeros(0, np.uint8))
+class Weighted(NamedTuple):
+    """The papers with a term and what the term adds to the score of each."""
 
-FREQUENCIES: Final[Floats] = np.array(
-    [TITLE_WEIGHT * (code // (MOST_BODY + 1)) + code % (MOST_BODY + 1) for code in range(256)],
-    np.float32,
-)
+    docs: Int64s
+    weights: Floats
+    idf: float
+
+
+_NO_POSTINGS: Final = Postings(np.zeros(0, np.int64), np.zeros(0, np.uint8))
+_NO_WEIGHTS: Final = Weighted(np.zeros(0, np.int64), np.zeros(0, np.float32), 0.0)
+
+
+def inverse_document_frequency(papers_with_it: int, papers: int) -> float:
+    """ln(1 + (N - n + 0.5) / (n + 0.5)): never negative, near zero for a word in all papers.
+
+    Robertson & Sparck Jones (1976) as made non-negative in Lucene's BM25Similarity.
+    """
+    return math.log(1 + (papers - papers_with_it + 0.5) / (papers_with_it + 0.5))
 
 
 class Snapshot:
@@ -49,8 +71,10 @@ class Snapshot:
     def __init__(self, parts: Sequence[Part], generation: int) -> None:
         self.parts = tuple(parts)
         self.generation = generation
-        self.bases = np.cumsum([0, *(len(part.segment) for part in parts)]).tolist()
-        self.size: int = self.bases[-1]
+        self.bases: list[int] = [0]
+        for part in parts:
+            self.bases.append(self.bases[-1] + len(part.segment))
+        self.size = self.bases[-1]
         segments = [part.segment for part in parts]
         self.ids: Int64s = _joined([segment.ids for segment in segments], np.int64)
         self.days: Int32s = _joined([segment.days for segment in segments], np.int32)
@@ -62,97 +86,184 @@ class Snapshot:
             self.alive = np.concatenate(
                 [np.ones(len(p.segment), np.bool_) if p.alive is None else p.alive for p in parts]
             )
-        lengths = TITLE_WEIGHT * titles + bodies
-        alive_lengths = lengths if self.alive is None else lengths[self.alive]
-        self.count = len(alive_lengths)
-        average = float(alive_lengths.mean()) if self.count else 1.0
-        self.relative_lengths: Floats = (lengths / max(average, 1.0)).astype(np.float32)
-        self._cache: OrderedDict[str, Postings] = OrderedDict()
+        lengths = int(TITLE_WEIGHT) * titles + bodies
+        there = lengths if self.alive is None else lengths[self.alive]
+        self.count = len(there)
+        average = max(int(there.sum()) / self.count, 1.0) if self.count else 1.0
+        slope = SATURATION * LENGTH_SLOPE / average
+        self.pivots: Floats = (SATURATION * (1 - LENGTH_SLOPE) + slope * lengths).astype(np.float32)
+        """The frequency at which a term has half its weight, for each paper's length."""
+        self._cache: OrderedDict[str, Weighted] = OrderedDict()
         self._cached = 0
+        self._most_cached = max(_CACHED, _CACHED_A_PAPER * self.size)
+        self._idfs: dict[str, float] = {}
         self._lock = threading.Lock()
+        self._scratch = threading.local()
 
     def postings(self, term: str) -> Postings:
         """The papers with `term` that are still there."""
-        with self._lock:
-            found = self._cache.get(term)
-            if found is not None:
-                self._cache.move_to_end(term)
-                return found
-        found = self._read(term)
+        found: list[Postings] = []
+        for (segment, alive), base in zip(self.parts, self.bases, strict=False):
+            here = segment.postings(term)
+            if here is None:
+                continue
+            docs, codes = here
+            if alive is not None:
+                keep = alive[docs]
+                docs, codes = docs[keep], codes[keep]
+            if base:
+                docs = docs + base
+            found.append(Postings(docs, codes))
+        if not found:
+            return _NO_POSTINGS
+        if len(found) == 1:
+            return found[0]
+        return Postings(
+            np.concatenate([docs for docs, _ in found]),
+            np.concatenate([codes for _, codes in found]),
+        )
+
+    def weighted(self, term: str) -> Weighted:
+        """The papers with `term` and its TF-IDF weight in each; kept for the next query."""
+        found = self._cache.get(term)
+        if found is not None:
+            return found
+        found = self.weigh(self.postings(term), flat=term[0] == AUTHOR)
         with self._lock:
             if term not in self._cache:
                 self._cache[term] = found
                 self._cached += len(found.docs) + 16
-                while self._cached > _CACHED_POSTINGS and len(self._cache) > 1:
+                while self._cached > self._most_cached and len(self._cache) > 1:
                     _, dropped = self._cache.popitem(last=False)
                     self._cached -= len(dropped.docs) + 16
         return found
 
-    def _read(self, term: str) -> Postings:
-        docs: list[Int64s] = []
-        codes: list[Bytes] = []
-        for part, base in zip(self.parts, self.bases, strict=False):
-            found = part.segment.postings(term)
-            if found is None:
-                continue
-            here = found.docs
-            there = found.codes
-            if part.alive is not None:
-                keep = part.alive[here]
-                here, there = here[keep], there[keep]
-            docs.append(here.astype(np.int64) + base)
-            codes.append(there)
-        if not docs:
-            return _NONE
-        return Postings(np.concatenate(docs), np.concatenate(codes))
+    def weigh(self, found: Postings, *, flat: bool = False) -> Weighted:
+        """The TF-IDF weight of a term in each paper that has it (see `data.index.ranking`).
 
-    def prefixed(self, prefix: str, most: int = 200) -> list[str]:
-        """Terms that begin with `prefix`, at most `most` of them in each segment."""
-        found: set[str] = set()
-        for part in self.parts:
-            table = part.segment.terms
-            places = table.prefixed(prefix)
-            found.update(table.get(at) for at in places[:most])
-        return sorted(found)
+        `flat` leaves the frequency out: a paper has an author or not.
+        """
+        if not len(found.docs):
+            return _NO_WEIGHTS
+        idf = inverse_document_frequency(len(found.docs), self.count)
+        if flat:
+            return Weighted(found.docs, np.full(len(found.docs), idf, np.float32), idf)
+        counts = FREQUENCIES[found.codes]
+        weights: Floats = counts / (counts + self.pivots[found.docs])  # pyright: ignore[reportAssignmentType] - NumPy types float32 division as float64
+        weights *= np.float32(idf)
+        return Weighted(found.docs, weights, idf)
+
+    def idf_of(self, term: str) -> float:
+        """The inverse document frequency of a term, 0 where no paper has it."""
+        idf = self._idfs.get(term)
+        if idf is None:
+            papers = 0
+            for segment, alive in self.parts:
+                at = segment.place_of(term)
+                if at >= 0:
+                    papers += (
+                        segment.count(at)
+                        if alive is None
+                        else int(np.count_nonzero(alive[segment.postings_at(at).docs]))
+                    )
+            idf = self.idf(papers) if papers else 0.0
+            if len(self._idfs) > _REMEMBERED:
+                self._idfs.clear()
+            self._idfs[term] = idf
+        return idf
+
+    def idf(self, papers: int) -> float:
+        """The inverse document frequency of something that `papers` papers have."""
+        return inverse_document_frequency(papers, self.count)
+
+    def everything(self) -> Int64s:
+        """All papers, ascending."""
+        return np.arange(self.size) if self.alive is None else np.flatnonzero(self.alive)
+
+    def completions(self, beginning: str, most: int) -> list[str]:
+        """The terms of words that begin so, those with most papers where they are too many."""
+        found: dict[str, int] = {}
+        for segment, _ in self.parts:
+            surfaces = segment.surfaces.prefixed(beginning)
+            codes = segment.arrays["stream.codes"][surfaces.start : surfaces.stop]
+            places = np.unique(segment.code_terms[codes])
+            places = places[places != NO_TERM]
+            counts = segment.counts(places)
+            for place in np.argsort(-counts, kind="stable")[:most].tolist():
+                term = segment.terms.get(int(places[place]))
+                found[term] = found.get(term, 0) + int(counts[place])
+        return sorted(found, key=lambda term: (-found[term], term))[:most]
+
+    def papers_with_surface(self, surface: str) -> int:
+        """How many papers have the term of a word that stands in papers just so; 0 if none."""
+        papers = 0
+        for segment, _ in self.parts:
+            at = segment.surfaces.find(surface)
+            if at >= 0:
+                place = int(segment.code_terms[int(segment.arrays["stream.codes"][at])])
+                if place != NO_TERM:
+                    papers += int(segment.counts(np.array([place]))[0])
+        return papers
+
+    def with_phrase(self, docs: Int64s, surfaces: tuple[str, ...], field: str | None) -> Int64s:
+        """Those of `docs` (ascending) that have the words next to one another."""
+        kept: list[Int64s] = []
+        for at, local in self.split(docs):
+            segment = self.parts[at].segment
+            packed = segment.packed_phrase(surfaces)
+            if packed is not None:
+                kept.append(segment.with_phrase(local, [packed], field) + self.bases[at])
+        return np.concatenate(kept) if kept else np.zeros(0, np.int64)
+
+    def scores(self) -> Floats:
+        """This thread's array of zeros, one a paper; whoever writes to it sets it back to zero."""
+        scores = cast("Floats | None", getattr(self._scratch, "scores", None))
+        if scores is None:
+            scores = np.zeros(self.size, np.float32)
+            self._scratch.scores = scores
+        return scores
+
+    def split(self, docs: Int64s) -> list[tuple[int, Int64s]]:
+        """Ascending document numbers by segment: (which segment, numbers within it)."""
+        cuts = np.searchsorted(docs, self.bases)
+        return [
+            (at, docs[low:high] - self.bases[at])
+            for at, (low, high) in enumerate(zip(cuts.tolist(), cuts[1:].tolist(), strict=False))
+            if low < high
+        ]
 
     def with_key(self, key: int) -> list[int]:
         """The papers with an identifier or title key."""
         return [
-            base + int(doc)
-            for part, base in zip(self.parts, self.bases, strict=False)
-            for doc in part.segment.with_key(key)
-            if part.alive is None or part.alive[doc]
+            base + doc
+            for (segment, alive), base in zip(self.parts, self.bases, strict=False)
+            for doc in segment.with_key(key).tolist()
+            if alive is None or alive[doc]
         ]
 
     def doc_of(self, paper_id: int) -> int:
         """The document number of a paper, or -1."""
-        for part, base in zip(self.parts, self.bases, strict=False):
-            doc = part.segment.doc_of(paper_id)
-            if doc >= 0 and (part.alive is None or part.alive[doc]):
+        for (segment, alive), base in zip(self.parts, self.bases, strict=False):
+            doc = segment.doc_of(paper_id)
+            if doc >= 0 and (alive is None or alive[doc]):
                 return base + doc
         return -1
 
     def place(self, doc: int) -> tuple[Segment, int]:
         """The segment of a paper and its document number there."""
-        at = int(np.searchsorted(np.array(self.bases), doc, "right")) - 1
+        at = int(np.searchsorted(self.bases, doc, "right")) - 1
         return self.parts[at].segment, doc - self.bases[at]
 
+    def title(self, doc: int) -> str:
+        """The title of a paper as it was given."""
+        segment, local = self.place(doc)
+        return segment.title(local)
+
     def names(self, doc: int, kind: str) -> list[str]:
-        """The authors, topics or sources of a paper as they were given."""
+        """The topics or sources of a paper as they were given."""
         segment, local = self.place(doc)
         lists = cast("Lists", getattr(segment, kind))
         return [lists.names.get(int(at)) for at in lists.of(local)]
-
-    def surfaces(self, doc: int) -> tuple[list[str], list[str]]:
-        """The words of a paper's title and abstract, folded but not stemmed."""
-        segment, local = self.place(doc)
-        codes = segment.stream(local).tolist()
-        end = codes.index(0)
-        table = segment.surfaces
-        return (
-            [table.get(code - 1) for code in codes[:end]],
-            [table.get(code - 1) for code in codes[end + 1 :]],
-        )
 
 
 def _joined(arrays: Sequence[AnyArray], kind: type[np.generic]) -> AnyArray:

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
 ELLIPSIS: Final = "…"
+_SHORTEST: Final = 12
+"""Characters below which no passage is worth choosing."""
 
 
 def best_passage(text: str, terms: Collection[str], most: int) -> Snippet:
@@ -26,7 +28,9 @@ def best_passage(text: str, terms: Collection[str], most: int) -> Snippet:
     marks = [(token.start, token.end) for token in found]
     if len(shown) <= most:
         return Snippet(shown, tuple(marks))
-    room = max(most - 2 * len(ELLIPSIS), 1)
+    if most < _SHORTEST:
+        return Snippet(shown[: max(most, 0)])
+    room = most - 2 * len(ELLIPSIS)
     start = 0
     best_worth = 0.0
     left = 0

@@ -49,6 +49,7 @@ _ACCENT: Final = re.compile(r"""\\(?:(["'`^~=.])\s*|([uvHckr])(?=\{))\{?\\?([A-Z
 _MATH: Final = re.compile(r"\$\$?([^$]{1,400})\$\$?|\\\(([^$]{1,400}?)\\\)")
 _COMMAND: Final = re.compile(r"\\([A-Za-z]+)\*?[ ]?")
 _SCRIPT: Final = re.compile(r"([_^])\s*(?:\{([^{}]*)\}|(\S))")
+_BARE_SCRIPT: Final = re.compile(r"(?<![^\W_])([A-Za-z])([_^])\{?(\d{1,2})\}?(?!\d)")
 _SPACES: Final = re.compile(r"\s+")
 
 
@@ -63,6 +64,8 @@ def plain(text: str) -> str:
     text = _CONTROL.sub("", text.replace("\t", " ").replace("\n", " ").replace("\r", " "))
     if "\\" in text or "$" in text:
         text = _without_tex(text)
+    if "_" in text or "^" in text:
+        text = _BARE_SCRIPT.sub(_script_after, text)
     if "- " in text:
         text = _BROKEN_WORD.sub(r"\1\2", text)
     return _SPACES.sub(" ", text).strip()
@@ -94,6 +97,11 @@ def _script(match: re.Match[str]) -> str:
     if raised != inner or len(inner) == 1:
         return raised
     return f"_{inner}"
+
+
+def _script_after(match: re.Match[str]) -> str:
+    table = _SUBSCRIPTS if match[2] == "_" else _SUPERSCRIPTS
+    return match[1] + match[3].translate(table)
 
 
 def _command(match: re.Match[str]) -> str:

@@ -44,7 +44,7 @@ def parse(markup: str, head: str) -> FeedEntry | None:
     document = f"{opening}{inside}</{root}>"
     parsed = cast(
         "Mapping[str, object]",
-        feedparser.parse(  # pyright: ignore[reportUnknownMemberType]  # feedparser ships no types
+        feedparser.parse(  # pyright: ignore[reportUnknownMemberType] - feedparser ships no types
             document.encode("utf-8", "replace"), sanitize_html=False, resolve_relative_uris=False
         ),
     )

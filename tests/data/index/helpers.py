@@ -69,7 +69,7 @@ _MANNERS = ("with feedback", "under noise", "at scale", "without labels", "in co
 
 def invented(count: int, seed: int = 1) -> list[IndexDocument]:
     """Papers put together by chance from a small vocabulary, the same for the same seed."""
-    chance = random.Random(seed)  # noqa: S311 -- test data, no secret
+    chance = random.Random(seed)  # noqa: S311 - test data, no secret
     papers: list[IndexDocument] = []
     for number in range(1, count + 1):
         sentences = [

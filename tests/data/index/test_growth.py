@@ -37,7 +37,7 @@ def answers(index: SearchIndex) -> list[object]:
 def test_results_do_not_depend_on_how_the_papers_arrived(seed):
     rebuilt = SearchIndex(background=False)
     rebuilt.add(PAPERS)
-    chance = random.Random(seed)  # noqa: S311 -- test data, no secret
+    chance = random.Random(seed)  # noqa: S311 - test data, no secret
     shuffled = PAPERS[:]
     chance.shuffle(shuffled)
     grown = SearchIndex(background=False)

@@ -1,0 +1,241 @@
+"""How numbers are packed in a segment: posting lists, term frequencies, word streams.
+
+A posting list takes whichever of four kinds is smallest: a bitmap; gaps of one or of two bytes,
+where the largest value means "so far, and further"; or plain document numbers. All of them are
+read with a handful of NumPy calls.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from data.index.arrays import AnyArray, Bytes, Floats, Int64s
+
+BITMAP: Final = 0
+BYTE_GAPS: Final = 1
+SHORT_GAPS: Final = 2
+PLAIN: Final = 4
+
+_LEADS: Final = 192
+_CONTINUATIONS: Final = 256 - _LEADS
+
+_BODY_ALONE: Final = tuple((0, times) for times in range(1, 9))
+_WITH_TITLE: Final = (*((1, times) for times in range(6)), (2, 1), (2, 4))
+FREQUENCY_CODES: Final = (*_BODY_ALONE, *_WITH_TITLE)
+"""(times in the title, times elsewhere) for each of the sixteen frequency codes."""
+
+TITLE_CODE: Final = len(_BODY_ALONE)
+"""Codes from here on have the word in the title."""
+
+IN_BODY: Final = np.array([body > 0 for _, body in FREQUENCY_CODES], np.bool_)
+
+
+class PackedPostings(NamedTuple):
+    """The posting lists of a segment: list t has the bytes up to ends[t], and firsts[t + 1] -
+    firsts[t] papers."""
+
+    kinds: Bytes
+    ends: Int64s
+    gaps: Bytes
+    firsts: Int64s
+    codes: Bytes
+
+
+def frequency_codes(titles: Int64s, bodies: Int64s) -> Bytes:
+    """Packs term frequencies into codes; rare high ones are rounded (they are saturated anyway)."""
+    alone = np.minimum(bodies, len(_BODY_ALONE)) - 1
+    both = TITLE_CODE + np.minimum(bodies, 5)
+    twice = np.where(bodies < 2, TITLE_CODE + 6, TITLE_CODE + 7)
+    return np.where(titles == 0, alone, np.where(titles == 1, both, twice)).astype(np.uint8)
+
+
+def frequencies(title_weight: float) -> Floats:
+    """What each frequency code counts for, with the title's words weighted."""
+    return np.array([title_weight * t + b for t, b in FREQUENCY_CODES], np.float32)
+
+
+def pack_sizes(sizes: AnyArray) -> tuple[Bytes, AnyArray, AnyArray]:
+    """Sizes that are mostly small, one byte each; which ones are not, and what those are."""
+    large = np.flatnonzero(sizes >= 255)
+    return np.minimum(sizes, 255).astype(np.uint8), narrow(large), narrow(sizes[large])
+
+
+def unpack_sizes(small: AnyArray, places: AnyArray, large: AnyArray) -> Int64s:
+    """What `pack_sizes` packed."""
+    sizes = small.astype(np.int64)
+    sizes[places] = large
+    return sizes
+
+
+def narrow(values: AnyArray) -> AnyArray:
+    """Non-negative whole numbers in the smallest unsigned type that holds them."""
+    most = int(values.max()) if len(values) else 0
+    for kind in (np.uint8, np.uint16, np.uint32):
+        if most <= np.iinfo(kind).max:
+            return values.astype(kind)
+    return values.astype(np.uint64)
+
+
+def pack_postings(counts: Int64s, docs: Int64s, codes: Bytes, papers: int) -> PackedPostings:
+    """Packs posting lists that lie one after the other, `counts` says how long each is."""
+    firsts = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
+    starts = firsts[:-1]
+    gaps = np.diff(docs, prepend=0)
+    gaps[starts] = docs[starts]
+    sizes = np.stack(
+        [
+            np.full(len(counts), (papers + 7) // 8),
+            counts + _summed(gaps // 255, starts),
+            2 * (counts + _summed(gaps // 65535, starts)),
+            4 * counts,
+        ]
+    )
+    chosen = np.argmin(sizes, axis=0)
+    kinds = np.array([BITMAP, BYTE_GAPS, SHORT_GAPS, PLAIN], np.uint8)[chosen]
+    size = sizes[chosen, np.arange(len(counts))]
+    ends = np.cumsum(size)
+    begins = ends - size
+    packed = np.full(int(ends[-1]) if len(ends) else 0, 255, np.uint8)
+    kind_of = np.repeat(kinds, counts)
+    for kind, width, skip in ((BYTE_GAPS, 1, 255), (SHORT_GAPS, 2, 65535)):
+        mine = kind_of == kind
+        if not mine.any():
+            continue
+        steps = gaps[mine]
+        until = np.cumsum(steps // skip + 1)
+        list_begins = np.repeat(begins, counts)[mine]
+        within = counts[kinds == kind]
+        before = np.concatenate([np.zeros(1, np.int64), until])[
+            np.concatenate([np.zeros(1, np.int64), np.cumsum(within)])[:-1]
+        ]
+        places = list_begins + width * (until - 1 - np.repeat(before, within))
+        rest = steps % skip
+        packed[places] = rest & 255
+        if width == 2:
+            packed[places + 1] = rest >> 8
+    mine = kind_of == PLAIN
+    if mine.any():
+        order = np.arange(len(docs)) - np.repeat(starts, counts)
+        places = np.repeat(begins, counts)[mine] + 4 * order[mine]
+        for byte in range(4):
+            packed[places + byte] = (docs[mine] >> (8 * byte)) & 255
+    for at in np.flatnonzero(kinds == BITMAP).tolist():
+        bits = np.zeros(papers, np.bool_)
+        bits[docs[firsts[at] : firsts[at + 1]]] = True
+        packed[begins[at] : ends[at]] = np.packbits(bits, bitorder="little")
+    return PackedPostings(kinds, ends, packed, firsts, _nibbles(codes))
+
+
+def _summed(values: Int64s, starts: Int64s) -> Int64s:
+    return np.add.reduceat(values, starts) if len(starts) else values
+
+
+def _nibbles(codes: Bytes) -> Bytes:
+    padded = codes if len(codes) % 2 == 0 else np.append(codes, np.uint8(0))
+    return (padded[0::2] | (padded[1::2] << 4)).astype(np.uint8)
+
+
+def unpack_docs(packed: PackedPostings, at: int, papers: int) -> Int64s:
+    """The document numbers of list `at`, ascending."""
+    begin = int(packed.ends[at - 1]) if at else 0
+    piece = packed.gaps[begin : int(packed.ends[at])]
+    kind = int(packed.kinds[at])
+    if kind == BITMAP:
+        return np.flatnonzero(np.unpackbits(piece, count=papers, bitorder="little"))
+    if kind == PLAIN:
+        return np.frombuffer(piece.tobytes(), np.uint32).astype(np.int64)
+    skip = 255
+    if kind == SHORT_GAPS:
+        piece = np.frombuffer(piece.tobytes(), np.uint16)
+        skip = 65535
+    return np.cumsum(piece, dtype=np.int64)[piece != skip]
+
+
+def unpack_all(packed: PackedPostings, papers: int) -> tuple[Int64s, Bytes]:
+    """The document numbers and frequency codes of all lists, one list after the other."""
+    counts = np.diff(packed.firsts)
+    sizes = np.diff(packed.ends, prepend=0)
+    docs = np.empty(int(counts.sum()), np.int64)
+    for kind, width, skip in ((BYTE_GAPS, 1, 255), (SHORT_GAPS, 2, 65535), (PLAIN, 4, -1)):
+        mine = packed.kinds == kind
+        if not mine.any():
+            continue
+        piece = packed.gaps[np.repeat(mine, sizes)]
+        values = np.frombuffer(piece.tobytes(), f"<u{width}").astype(np.int64)
+        if kind != PLAIN:
+            sums = np.cumsum(values)
+            lengths = sizes[mine] // width
+            starts = np.cumsum(lengths) - lengths
+            values, gaps = sums - np.repeat(sums[starts] - values[starts], lengths), values
+            values = values[gaps != skip]
+        docs[np.repeat(mine, counts)] = values
+    for at in np.flatnonzero(packed.kinds == BITMAP).tolist():
+        docs[packed.firsts[at] : packed.firsts[at + 1]] = unpack_docs(packed, at, papers)
+    codes = np.empty(2 * len(packed.codes), np.uint8)
+    codes[0::2] = packed.codes & 15
+    codes[1::2] = packed.codes >> 4
+    return docs, codes[: len(docs)]
+
+
+def unpack_codes(packed: PackedPostings, at: int) -> Bytes:
+    """The frequency codes of list `at`, one for each document number."""
+    first, end = int(packed.firsts[at]), int(packed.firsts[at + 1])
+    pairs = packed.codes[first >> 1 : (end + 1) >> 1]
+    codes = np.empty(2 * len(pairs), np.uint8)
+    codes[0::2] = pairs & 15
+    codes[1::2] = pairs >> 4
+    shift = first & 1
+    return codes[shift : shift + end - first]
+
+
+def pack_stream(numbers: Int64s) -> tuple[Bytes, Int64s]:
+    """Packs word numbers, frequent ones small, into bytes that can be searched as they are.
+
+    A word is one byte below 192 and then up to three bytes from 192 on, so that a packed phrase is
+    found by comparing bytes. Returns the bytes and how many each number took.
+    """
+    sizes = np.ones(len(numbers), np.int64)
+    rest = numbers.astype(np.int64)
+    low = np.zeros(len(numbers), np.int64)
+    span = _LEADS
+    for _ in range(3):
+        more = numbers - low >= span
+        sizes += more
+        low = np.where(more, low + span, low)
+        span *= _CONTINUATIONS
+    rest = numbers - low
+    ends = np.cumsum(sizes)
+    packed = np.empty(int(ends[-1]) if len(ends) else 0, np.uint8)
+    for back in range(3):
+        there = sizes > back + 1
+        packed[(ends - 1 - back)[there]] = _LEADS + rest[there] % _CONTINUATIONS
+        rest = np.where(there, rest // _CONTINUATIONS, rest)
+    packed[ends - sizes] = rest
+    return packed, sizes
+
+
+_OFFSETS: Final = np.cumsum([0, *(_LEADS * _CONTINUATIONS**size for size in range(3))])
+
+
+def unpack_stream(packed: Bytes) -> tuple[Int64s, Int64s]:
+    """The word numbers of packed bytes, and at which byte each begins."""
+    begins = np.flatnonzero(packed < _LEADS)
+    numbers = packed[begins].astype(np.int64)
+    sizes = np.empty(len(begins), np.int64)
+    np.subtract(begins[1:], begins[:-1], out=sizes[:-1])
+    sizes[-1:] = len(packed) - begins[-1:]
+    for more in range(1, 4):
+        longer = np.flatnonzero(sizes > more)
+        if not len(longer):
+            break
+        tail = packed[begins[longer] + more].astype(np.int64) - _LEADS
+        numbers[longer] = numbers[longer] * _CONTINUATIONS + tail
+    return numbers + _OFFSETS[sizes - 1], begins
+
+
+def is_continuation(byte: int) -> bool:
+    """Whether a byte of a stream continues the word before it."""
+    return byte >= _LEADS

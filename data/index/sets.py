@@ -1,0 +1,56 @@
+"""Sets of papers as ascending arrays of document numbers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from data.index.arrays import Int64s, Mask
+
+
+def in_all(lists: Sequence[Int64s]) -> Int64s:
+    """What is in every list, the shortest looked up in the others."""
+    if not lists:
+        return np.zeros(0, np.int64)
+    by_size = sorted(lists, key=len)
+    docs = by_size[0]
+    for other in by_size[1:]:
+        if not len(docs):
+            return docs
+        docs = docs[contained(docs, other)]
+    return docs
+
+
+def in_any(lists: Sequence[Int64s]) -> Int64s:
+    """What is in at least one list."""
+    if not lists:
+        return np.zeros(0, np.int64)
+    if len(lists) == 1:
+        return lists[0]
+    return np.unique(np.concatenate(lists))
+
+
+def without(docs: Int64s, excluded: Sequence[Int64s]) -> Int64s:
+    """`docs` less everything excluded."""
+    for unwanted in excluded:
+        docs = docs[~contained(docs, unwanted)]
+    return docs
+
+
+def contained(docs: Int64s, others: Int64s) -> Mask:
+    """Whether each of `docs` is in `others`."""
+    if not len(others):
+        return np.zeros(len(docs), np.bool_)
+    places = np.minimum(np.searchsorted(others, docs), len(others) - 1)
+    return others[places] == docs
+
+
+def mask_of(docs: Int64s, size: int) -> Mask:
+    """A mask that is true at `docs`."""
+    mask = np.zeros(size, np.bool_)
+    mask[docs] = True
+    return mask
