@@ -167,7 +167,8 @@ def listed(names: Iterable[str], *, limit: int) -> str:
 
 def percent(probability: float) -> str:
     """A probability as a whole percentage that never claims certainty."""
-    return f"{min(max(round(probability * 100), 1), 99)}%"
+    rounded = round(probability * 100)
+    return "<1%" if rounded < 1 else ">99%" if rounded > 99 else f"{rounded}%"
 
 
 def chip(judgement: TagJudgement | None, corrected: str | None = None) -> str:

@@ -360,7 +360,6 @@ class Sources:
         store = self._library.store
         source = told.source
         quiet = is_first(told.part.day, memory, source.added_at)
-        new_day = bool(told.day and memory.day and told.day > memory.day)
         counts: Counter[str] = Counter()
         batches = reading.batches()
         for page, records in batches[:-1]:
@@ -369,14 +368,13 @@ class Sources:
                 records,
                 self._provenance(source, page),
                 quiet=quiet,
-                new_day=new_day,
             )
 
         def finish(db: Database) -> PartOutcome:
             total = counts.copy()
             for page, records in batches[-1:]:
                 origin = self._provenance(source, page)
-                total += source_rows.store_batch(db, records, origin, quiet=quiet, new_day=new_day)
+                total += source_rows.store_batch(db, records, origin, quiet=quiet)
             if verdict.storing is Storing.NONE and verdict.outcome is not Outcome.FAILED:
                 source_rows.drop_answer(db, source.id, told.part.key, fetched=told.at)
             source_rows.remember(db, source.id, told.part.key, remember)

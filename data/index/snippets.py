@@ -48,7 +48,10 @@ def best_passage(text: str, terms: Collection[str], most: int) -> Snippet:
             start = max(0, inside[0].start - spare // 3)
     start, end = _at_words(shown, start, room)
     before = ELLIPSIS if start else ""
-    after = ELLIPSIS if end < len(shown) else ""
+    # A passage that ends with its sentence needs no ellipsis, and a comma before one looks torn.
+    while end > start and end < len(shown) and shown[end - 1] in " ,;:–-(":
+        end -= 1
+    after = ELLIPSIS if end < len(shown) and shown[end - 1] not in ".!?" else ""
     shift = len(before) - start
     spans = tuple(
         (low + shift, high + shift) for low, high in marks if low >= start and high <= end

@@ -354,7 +354,8 @@ def unposted(db: Database, subscription_id: int, *, after: int, upto: int) -> li
         int(row["id"])
         for row in rows(
             db,
-            "SELECT id FROM papers WHERE merged_into IS NULL AND id > ? AND id <= ?"
+            "SELECT id FROM papers WHERE merged_into IS NULL"
+            " AND coalesce(news, id) > ? AND coalesce(news, id) <= ?"
             " AND id NOT IN (SELECT p.root_id FROM posted o JOIN papers p ON p.id = o.paper_id"
             " WHERE o.subscription_id = ?) ORDER BY id",
             [after, upto, subscription_id],

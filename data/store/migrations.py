@@ -275,3 +275,81 @@ def m004_merging(db: Database) -> None:
         ) WITHOUT ROWID
         """,
     )
+
+
+@MIGRATIONS()
+def m005_sources(db: Database) -> None:
+    """Standing sources, what they answered, and from which number on a paper is news.
+
+    A digest takes papers by number. `papers.news` is NULL for a paper that is news under its own
+    number, 0 for one that was only learnt when a source was read for the first time, and another
+    number for one that was announced after that.
+    """
+    _run(
+        db,
+        """
+        ALTER TABLE papers ADD COLUMN news INTEGER;
+        CREATE INDEX papers_news ON papers(coalesce(news, id));
+        CREATE TABLE standing_sources (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            name TEXT NOT NULL,
+            kind TEXT NOT NULL,
+            spec TEXT NOT NULL,
+            added_by TEXT NOT NULL,
+            added_at TEXT NOT NULL,
+            next_poll TEXT NOT NULL,
+            failures INTEGER NOT NULL DEFAULT 0,
+            paused INTEGER NOT NULL DEFAULT 0,
+            removed_at TEXT
+        );
+        CREATE UNIQUE INDEX standing_sources_name ON standing_sources(name)
+            WHERE removed_at IS NULL;
+        CREATE UNIQUE INDEX standing_sources_spec ON standing_sources(kind, spec)
+            WHERE removed_at IS NULL;
+        CREATE TABLE source_parts (
+            source_id INTEGER NOT NULL REFERENCES standing_sources(id),
+            part TEXT NOT NULL,
+            day TEXT,
+            count INTEGER NOT NULL,
+            batch TEXT NOT NULL,
+            built TEXT,
+            ahead_seconds INTEGER NOT NULL,
+            skipped TEXT NOT NULL,
+            etag TEXT,
+            last_modified TEXT,
+            shrunk INTEGER NOT NULL,
+            read_at TEXT,
+            PRIMARY KEY (source_id, part)
+        ) WITHOUT ROWID;
+        CREATE TABLE source_outcomes (
+            id INTEGER PRIMARY KEY,
+            source_id INTEGER NOT NULL REFERENCES standing_sources(id),
+            part TEXT NOT NULL,
+            channel TEXT NOT NULL,
+            outcome TEXT NOT NULL,
+            day TEXT,
+            read INTEGER NOT NULL,
+            new INTEGER NOT NULL,
+            late INTEGER NOT NULL,
+            refused INTEGER NOT NULL,
+            sentence TEXT NOT NULL,
+            first_at TEXT NOT NULL,
+            last_at TEXT NOT NULL,
+            times INTEGER NOT NULL DEFAULT 1
+        );
+        CREATE INDEX source_outcomes_part ON source_outcomes(source_id, part, id);
+        CREATE INDEX source_outcomes_last ON source_outcomes(last_at);
+        CREATE TABLE source_answers (
+            id INTEGER PRIMARY KEY,
+            source_id INTEGER NOT NULL REFERENCES standing_sources(id),
+            part TEXT NOT NULL,
+            page INTEGER NOT NULL,
+            url TEXT NOT NULL,
+            day TEXT,
+            fetched_at TEXT NOT NULL,
+            digest TEXT NOT NULL,
+            body BLOB NOT NULL
+        );
+        CREATE UNIQUE INDEX source_answers_once ON source_answers(source_id, part, page, digest)
+        """,
+    )

@@ -17,6 +17,14 @@ if TYPE_CHECKING:
 
 REFUSALS_SHOWN: Final = 8
 
+# Without the words by which papers announce themselves: the harder and more honest grade.
+HELD_OUT: Final = {
+    "position": "bare position F1",
+    "theory": "bare theory F1",
+    "methods": "bare methods F1",
+    "all": "bare macro F1",
+}
+
 HELP: Final = (
     (
         "Find",
@@ -123,11 +131,15 @@ def about_page(stats: Stats, version: str) -> ui.LayoutView:
 
 def _tagger_line(stats: Stats) -> str:
     card = stats.model
-    scores = [f"{shown(name, 40)} {score:.2f}" for name, score in list(card.scores.items())[:4]]
+    scores = [
+        f"{word} {card.scores[name]:.2f}"
+        for word, name in HELD_OUT.items()
+        if name in card.scores
+    ]
     return small(
         f"model {shown(card.model_id, 40)}",
         f"trained {shown(card.trained_on, 30)}",
-        f"on held-out papers: {', '.join(scores)}" if scores else "",
+        f"F1 on held-out papers: {', '.join(scores)}" if scores else "",
         f"unsure below {card.threshold:.0%}",
     )
 

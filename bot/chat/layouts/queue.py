@@ -39,7 +39,7 @@ def queue_page(page: QueuePage) -> ui.LayoutView:
             f"{counts.get(QueueState.DISCUSSED, 0)} discussed",
         )
         if not page.items:
-            empty = "Nobody waits to be read. A vote (▲) on any paper puts it here."
+            empty = "Nothing waits to be read. A vote (▲) on any paper puts it here."
             return board([lines("## Reading queue", tally, empty)], colour=GREEN)
         return board(
             [
@@ -75,7 +75,7 @@ def _standing(item: QueueItem, page: QueuePage, scale: Scale) -> str:
     if entry.state is QueueState.READING:
         doing = f"{reader or 'somebody'} is reading"
     else:
-        doing = f"claimed by {reader}" if reader else "free"
+        doing = f"claimed by {reader}" if reader else "nobody has it yet"
     waited = ago(entry.queued_at, page.now)
     waiting = "" if waited == "today" else f"waiting {waited}"
     return small(votes, doing, waiting, f"#{item.view.paper.id}")

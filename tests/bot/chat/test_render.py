@@ -96,7 +96,7 @@ def test_unsure_names_its_two_best():
 
 def test_a_probability_is_never_shown_as_certain():
     sure = TagJudgement("theory", "methods", {"position": 0.0, "theory": 1.0, "methods": 0.0})
-    assert render.chip(sure) == "`theory 99%` `methods`"
+    assert render.chip(sure) == "`theory >99%` `methods`"
 
 
 def test_a_corrected_tag_is_shown_as_decided_by_people():
