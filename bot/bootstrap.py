@@ -24,6 +24,7 @@ from bot.triage.merging import Merging
 from bot.triage.search import Search
 from bot.triage.services import Services
 from bot.triage.shelf import Shelf
+from bot.triage.sources import Sources
 from bot.triage.tagging import Tagging
 from bot.triage.voting import Voting
 from data.fetch import Fetcher
@@ -125,6 +126,7 @@ def build(store: Store, index: SearchIndex, fetcher: Fetcher, clock: Clock) -> S
         merging=Merging(library),
         digests=Digests(library),
         shelf=Shelf(library, voting, tagging),
+        sources=Sources(library, tagging, fetcher),
         fetcher=fetcher,
     )
 
@@ -152,8 +154,10 @@ async def serve(settings: Settings, token: str) -> None:
         posting = Posting(
             services.library.store, services.digests, DiscordPublisher(client), services.clock
         )
-        clockwork = Clockwork(posting.run_due)
-        client.when_ready(clockwork.start)
+        # A poll may take minutes, and must not hold up a digest that is due.
+        clockworks = (Clockwork(posting.run_due), Clockwork(services.sources.poll_due))
+        for clockwork in clockworks:
+            client.when_ready(clockwork.start)
         stopping = asyncio.Event()
         loop = asyncio.get_running_loop()
         if sys.platform != "win32":  # which has no such handlers; Ctrl-C cancels us there
@@ -167,6 +171,7 @@ async def serve(settings: Settings, token: str) -> None:
                 await running
         finally:
             stop.cancel()
-            await clockwork.stop()
+            for clockwork in clockworks:
+                await clockwork.stop()
             await client.close()
             await asyncio.gather(running, return_exceptions=True)

@@ -55,7 +55,7 @@ class Clockwork:
         # APScheduler cancels coroutines that run at its shutdown, so the job is a task of ours.
         if self._running:
             return
-        task = asyncio.get_running_loop().create_task(self._guarded(), name="digests")
+        task = asyncio.get_running_loop().create_task(self._guarded(), name="clockwork")
         self._running.add(task)
         task.add_done_callback(self._running.discard)
 

@@ -114,6 +114,8 @@ def chat_commands() -> dict[str, str]:
             continue
         group = isinstance(registered, app_commands.Group)
         for command in registered.walk_commands() if group else [registered]:
+            if isinstance(command, app_commands.Group):
+                continue
             found[f"/{command.qualified_name}"] = "".join(
                 f" {option.display_name}" if option.required else f" [{option.display_name}]"
                 for option in command.parameters

@@ -12,7 +12,7 @@ from typing import Final
 
 import typer
 
-from bot.cli import library, model, running
+from bot.cli import library, model, running, sources
 from bot.cli.common import EXIT_UNUSABLE, Unusable
 from bot.cli.printing import complain
 from bot.triage.errors import Refused
@@ -43,12 +43,14 @@ for command in (
     library.stats,
     model.train,
     model.evaluate,
+    sources.sync,
     running.doctor,
     running.backup,
     running.restore,
     running.reindex,
 ):
     app.command()(command)
+app.add_typer(sources.app)
 
 
 def main() -> None:

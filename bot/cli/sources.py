@@ -9,7 +9,6 @@ import typer
 
 from bot.cli.common import EXIT_NO_SERVICE, EXIT_SOME_REFUSED, Json, with_services
 from bot.cli.printing import print_json, print_line
-from bot.triage.sources import Sources
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,10 +22,6 @@ SHELL: Final = "the shell"
 app = typer.Typer(name="sources", help="Sources that are polled regularly.", no_args_is_help=True)
 
 Name = Annotated[str, typer.Argument(help="The source's name, its beginning, or its number.")]
-
-
-def _sources(services: Services) -> Sources:
-    return Sources(services.library, services.tagging, services.fetcher)
 
 
 @app.command("add")
@@ -47,7 +42,7 @@ def add(
     """Add a source and learn what it holds; no digest takes that as news."""
 
     async def action(services: Services) -> None:
-        sources = _sources(services)
+        sources = services.sources
         source = await sources.add(what, by=SHELL, kind=kind, name=name)
         _finish([await sources.poll(f"#{source.id}")], json=json)
 
@@ -59,7 +54,7 @@ def list_sources(json: Json = False) -> None:
     """Show all sources with their last outcomes."""
 
     async def action(services: Services) -> None:
-        states = await _sources(services).list()
+        states = await services.sources.list()
         if json:
             print_json({"sources": [_state_document(state) for state in states]})
             return
@@ -79,7 +74,7 @@ def pause(name: Name) -> None:
     """Stop polling a source for a while."""
 
     async def action(services: Services) -> None:
-        source = await _sources(services).pause(name, paused=True)
+        source = await services.sources.pause(name, paused=True)
         print_line(f"“{source.name}” is paused; resume it with 'papertriage sources resume'.")
 
     with_services(action)
@@ -90,7 +85,7 @@ def resume(name: Name) -> None:
     """Go on polling a source."""
 
     async def action(services: Services) -> None:
-        source = await _sources(services).pause(name, paused=False)
+        source = await services.sources.pause(name, paused=False)
         print_line(f"“{source.name}” is polled again, from now on.")
 
     with_services(action)
@@ -101,7 +96,7 @@ def remove(name: Name) -> None:
     """End a source; its papers stay in the library."""
 
     async def action(services: Services) -> None:
-        source = await _sources(services).remove(name)
+        source = await services.sources.remove(name)
         print_line(f"“{source.name}” is no source any more; its papers stay.")
 
     with_services(action)
@@ -112,7 +107,7 @@ def poll(name: Name, json: Json = False) -> None:
     """Ask one source now."""
 
     async def action(services: Services) -> None:
-        _finish([await _sources(services).poll(name)], json=json)
+        _finish([await services.sources.poll(name)], json=json)
 
     with_services(action)
 
@@ -122,7 +117,7 @@ def reread(name: Name) -> None:
     """Read a source's kept raw answers again, after its format changed."""
 
     async def action(services: Services) -> None:
-        new = await _sources(services).reread(name)
+        new = await services.sources.reread(name)
         print_line(f"{new} papers were new in the answers that are kept.")
 
     with_services(action)
@@ -132,7 +127,7 @@ def sync(json: Json = False) -> None:
     """Ask every source now."""
 
     async def action(services: Services) -> None:
-        reports = await _sources(services).poll_all()
+        reports = await services.sources.poll_all()
         if not reports and not json:
             print_line("There are no sources to ask; add one: papertriage sources add 'cs.LG'.")
         _finish(reports, json=json)

@@ -17,7 +17,9 @@ from bot.triage.claims import claim_of
 from bot.triage.errors import Refused
 from bot.triage.schedule import EVERY_DAY, last_due, next_due
 from data.records import TAG_NAMES
+from data.sources import Outcome
 from data.store import digests as digest_rows
+from data.store import sources as source_rows
 from data.store.digests import DigestFilter, Slot, SlotState, Subscription, SubscriptionOrder
 
 if TYPE_CHECKING:
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
     from bot.triage.library import Library, PaperView
     from data.store.digests import SourceReading
+    from data.store.sources import PartOutcome
 
 # Six papers with their buttons stay within Discord's 40 components and 4,000 characters.
 PAPERS_PER_MESSAGE: Final = 6
@@ -55,7 +58,8 @@ class Digest:
     """A whole digest: the papers to show, grouped by tag, and what it covers.
 
     `counts` tells how many papers of each tag matched, `items` are those that are shown. `days`
-    are the local dates that it stands for, more than one after days off.
+    are the local dates that it stands for, more than one after days off. `asked` is how asking
+    the standing sources went since the last digest, the latest word of each channel.
     """
 
     subscription: Subscription
@@ -64,6 +68,7 @@ class Digest:
     days: tuple[date, ...]
     counts: dict[str, int]
     coverage: tuple[SourceCoverage, ...]
+    asked: tuple[PartOutcome, ...] = ()
 
     @property
     def hidden(self) -> int:
@@ -315,7 +320,20 @@ class Digests:
             days=_days(subscription, slot, last),
             counts=dict(Counter(view.tag or "unsure" for view in matched)),
             coverage=_coverage(readings, candidates, matched),
+            asked=await self._asked(last.planned_at if last else subscription.created_at),
         )
+
+    async def _asked(self, since: datetime) -> tuple[PartOutcome, ...]:
+        """The latest outcome of each channel; one that announced something stays over the rest."""
+        found = await self._library.store.read(source_rows.outcomes, since=since)
+        latest: dict[tuple[str, str], PartOutcome] = {}
+        for outcome in found:
+            key = (outcome.source, outcome.channel)
+            if outcome.outcome is Outcome.ANNOUNCED or (
+                key not in latest or latest[key].outcome is not Outcome.ANNOUNCED
+            ):
+                latest[key] = outcome
+        return tuple(latest.values())
 
 
 def _passes(view: PaperView, wanted: DigestFilter) -> bool:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from bot.triage.merging import Merging
     from bot.triage.search import Search
     from bot.triage.shelf import Shelf
+    from bot.triage.sources import Sources
     from bot.triage.tagging import Tagging
     from bot.triage.voting import Voting
     from data.fetch import Fetcher
@@ -35,4 +36,5 @@ class Services:
     merging: Merging
     digests: Digests
     shelf: Shelf
+    sources: Sources
     fetcher: Fetcher

@@ -346,9 +346,11 @@ def slot_parts(db: Database, slot: Slot) -> list[tuple[int | None, tuple[int, ..
 
 
 def unposted(db: Database, subscription_id: int, *, after: int, upto: int) -> list[int]:
-    """Papers numbered in (after, upto] that this subscription's ledger does not hold.
+    """Papers that became news in (after, upto] and that this subscription's ledger does not hold.
 
-    A paper counts as posted when any paper of its group was.
+    A paper is news under its own number, but for those that a source's first reading only learnt:
+    `news` is 0 for them, and the number at which they became news if they did. A paper counts
+    as posted when any paper of its group was.
     """
     return [
         int(row["id"])
@@ -364,10 +366,11 @@ def unposted(db: Database, subscription_id: int, *, after: int, upto: int) -> li
 
 
 def papers_between(db: Database, *, after: int, upto: int) -> list[int]:
-    """All papers numbered in (after, upto], posted or not."""
+    """All papers that became news in (after, upto], posted or not."""
     found = rows(
         db,
-        "SELECT id FROM papers WHERE merged_into IS NULL AND id > ? AND id <= ? ORDER BY id",
+        "SELECT id FROM papers WHERE merged_into IS NULL"
+        " AND coalesce(news, id) > ? AND coalesce(news, id) <= ? ORDER BY id",
         [after, upto],
     )
     return [int(row["id"]) for row in found]

@@ -228,3 +228,17 @@ def test_two_papers_are_made_one_and_taken_apart(shell: Shell, page: Path) -> No
         json.loads(shell("search", "archive of reviews", "--json").stdout)["results"][0]["id"] == 3
     )
     assert shell("split", "3").returncode == 2
+
+
+def test_sources_are_looked_after_from_a_shell(shell: Shell) -> None:
+    assert "There are no sources" in shell("sources", "list").stdout
+    assert json.loads(shell("sync", "--json").stdout) == {"new": 0, "sources": []}
+    refused = shell("sources", "add", "???")
+    assert refused.returncode == 2
+    assert "cs.LG" in refused.stderr
+    # A private address is never asked, so this source fails, is kept, and says why.
+    added = shell("sources", "add", "http://127.0.0.1:9/feed.xml", "--name", "mine")
+    assert added.returncode == 69
+    assert "failed" in added.stdout
+    assert "mine" in shell("sources", "list").stdout
+    assert "no source any more" in shell("sources", "remove", "mine").stdout

@@ -10,7 +10,7 @@ from typing import TypeAlias
 from discord import app_commands
 
 from bot.chat.answers import SlashCommand
-from bot.chat.commands import digests, info, listings, papers, queue, search
+from bot.chat.commands import digests, info, listings, merging, papers, queue, search
 
 AnyCommand: TypeAlias = SlashCommand | app_commands.Group | app_commands.ContextMenu
 
@@ -23,6 +23,8 @@ COMMANDS: tuple[AnyCommand, ...] = (
     papers.tag,
     queue.queue,
     digests.digest,
+    merging.merge,
+    merging.split,
     listings.listing,
     listings.add_from_message,
     info.stats,

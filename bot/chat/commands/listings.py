@@ -6,6 +6,7 @@ import discord
 from discord import app_commands
 
 from bot.chat.answers import Answer, Interaction, answers, services_of
+from bot.chat.commands import sources
 from bot.chat.forms import PasteForm
 from bot.chat.layouts.pages import listing_report
 from bot.triage.errors import Refused
@@ -15,6 +16,7 @@ MOST_LINKS = 5
 _LINK = re.compile(r"https?://[^\s<>]+[^\s<>.,:;\"')\]]")
 
 listing = app_commands.Group(name="listing", description="Bring papers into the library")
+listing.add_command(sources.sources)
 
 
 @listing.command()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from bot.chat.components import button, open_menu, vote_button
 from bot.chat.layouts.entries import title
 from bot.chat.layouts.frame import BLURPLE, GREY, Piece, Scale, board, fitted, lines, rule, section
+from bot.chat.layouts.sources import outcome_lines
 from bot.chat.render import chip, count, day, listed, people, shown, small
 from bot.triage.schedule import days_in_words
 from data.records import TAG_NAMES
@@ -105,16 +106,19 @@ def _entry(item: DigestItem, scale: Scale) -> ui.Section[ui.LayoutView]:
 
 
 def _receipt(digest: Digest, scale: Scale) -> list[str]:
-    """Per source: when announced, how many new, and how many of them fit."""
+    """Per source: what it brought and how much of that fits, or why nothing came."""
     told = [
-        f"{shown(cover.reading.name, scale(40))}"
-        + (f" announced {day(cover.reading.announced)}" if cover.reading.announced else "")
-        + f": {cover.new:,} new, {cover.matched:,} matched"
+        small(
+            f"{shown(cover.reading.name, scale(40))}"
+            + (f" announced {day(cover.reading.announced)}" if cover.reading.announced else "")
+            + f": {cover.new:,} new, {cover.matched:,} matched"
+        )
         for cover in digest.coverage[:SOURCES_SHOWN]
     ]
+    told += list(outcome_lines(digest.asked[:SOURCES_SHOWN], scale))
     if not told:
         return [small("No source brought anything new since the last digest.")]
-    return [small(line) for line in told]
+    return told
 
 
 def left_out(views: Sequence[PaperView]) -> ui.LayoutView:

@@ -51,6 +51,8 @@ HELP: Final = (
         (
             ("/listing add", "a file, an address, or text that you paste"),
             ("Apps → Add papers from this message", "reads the links and files of a message"),
+            ("/listing sources add · list · poll · pause · resume · remove", "asks by itself"),
+            ("/merge · /split", "makes one paper of two, and takes them apart again"),
             ("/digest subscribe", "posts what is new to a channel every day"),
             ("/digest preview · list · pause · resume · remove", "looks after the digests"),
         ),
@@ -132,9 +134,7 @@ def about_page(stats: Stats, version: str) -> ui.LayoutView:
 def _tagger_line(stats: Stats) -> str:
     card = stats.model
     scores = [
-        f"{word} {card.scores[name]:.2f}"
-        for word, name in HELD_OUT.items()
-        if name in card.scores
+        f"{word} {card.scores[name]:.2f}" for word, name in HELD_OUT.items() if name in card.scores
     ]
     return small(
         f"model {shown(card.model_id, 40)}",

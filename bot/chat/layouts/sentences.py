@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from bot.triage.library import PaperView
     from bot.triage.tagging import Corrected
     from bot.triage.voting import QueueItem, VoteResult
+    from data.records import Paper
     from data.store.digests import Subscription
+    from data.store.sources import StandingSource
 
 
 def vote_cast(result: VoteResult) -> str:
@@ -33,6 +35,34 @@ def tag_corrected(corrected: Corrected) -> str:
         return f"Thank you, noted. This server sees the paper as **{corrected.after}**."
     before = corrected.before or "untagged"
     return f"Thank you. In this server it is **{corrected.after}** now, no longer {before}."
+
+
+def merged(kept: Paper) -> str:
+    """Two papers that are one now."""
+    return f"Both are **#{kept.id} {shown(kept.title, 120)}** now; `/split` takes them apart again."
+
+
+def taken_apart(stands: Paper, back: Paper) -> str:
+    """Two papers that are two again."""
+    return (
+        f"**#{back.id} {shown(back.title, 100)}** stands beside "
+        f"**#{stands.id} {shown(stands.title, 100)}** again, each with its own votes."
+    )
+
+
+def source_paused(source: StandingSource) -> str:
+    """A source that rests."""
+    return f"**{shown(source.name, 100)}** is not asked any more until `/listing sources resume`."
+
+
+def source_resumed(source: StandingSource) -> str:
+    """A source that goes on."""
+    return f"**{shown(source.name, 100)}** is asked again from now on."
+
+
+def source_removed(source: StandingSource) -> str:
+    """A source that is gone."""
+    return f"**{shown(source.name, 100)}** is no source any more; its papers stay."
 
 
 def moved(item: QueueItem, move: str) -> str:

@@ -17,6 +17,7 @@ EVERY = [
     for top in COMMANDS
     if not isinstance(top, app_commands.ContextMenu)
     for command in (top.walk_commands() if isinstance(top, app_commands.Group) else [top])
+    if not isinstance(command, app_commands.Group)
 ]
 
 
