@@ -6,6 +6,7 @@ needed service is missing.
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from typing import Final
@@ -55,6 +56,10 @@ app.add_typer(sources.app)
 
 def main() -> None:
     """Runs the command line and exits with its status; errors are one sentence."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # A terminal that cannot show a character gets a question mark, not a traceback.
+            stream.reconfigure(errors="replace")
     sys.exit(_status())
 
 
@@ -68,7 +73,7 @@ def _status() -> int:
     except typer.TyperException as error:
         # Usage errors name their option in format_message only.
         said = getattr(error, "format_message", error.__str__)()
-        complain(f"{str(said).rstrip('.')}; see 'papertriage --help'.")
+        complain(f"{str(said)[:300].rstrip('.')}; see 'papertriage --help'.")
         return EXIT_UNUSABLE
     except Unusable as error:
         complain(str(error))

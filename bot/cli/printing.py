@@ -47,7 +47,8 @@ def complain(sentence: str) -> None:
 
 def print_json(document: object) -> None:
     """One JSON document on standard output."""
-    json_text.dump(document, sys.stdout, ensure_ascii=False, indent=2)
+    plain = not (sys.stdout.encoding or "").lower().startswith("utf")
+    json_text.dump(document, sys.stdout, ensure_ascii=plain, indent=2)
     sys.stdout.write("\n")
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, BinaryIO
 
+import structlog
+
 from data.listings.base import Listing, ListingError, ListingReader
 from data.listings.registry import READERS, SOURCE_NAMES, find_reader
 from data.listings.source import Source
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from data.listings.base import Item
+
+LOG = structlog.get_logger()
 
 __all__ = ["READERS", "Listing", "ListingError", "ListingReader", "format_names", "open_listing"]
 
@@ -55,6 +59,19 @@ def open_listing(
 
 
 def _items(reader: ListingReader, source: Source) -> Iterator[Item]:
-    yield from reader.read(source)
+    position = "the beginning"
+    try:
+        for item in reader.read(source):
+            position = f"after {item.position}"
+            yield item
+    except ListingError:
+        raise
+    except Exception as error:
+        LOG.exception("listing.reader_failed", file=source.name, format=reader.name)
+        reason = (
+            f"the {reader.name} reader failed here ({type(error).__name__}); the papers before "
+            "it are kept. Please report this file."
+        )
+        yield Refusal(file=source.name, position=position, reason=reason)
     if source.damage:
         yield Refusal(file=source.name, position="end of file", reason=source.damage)

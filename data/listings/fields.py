@@ -234,7 +234,10 @@ def moment(value: object) -> datetime | None:
     if isinstance(value, bool):
         return None
     if isinstance(value, (int, float)):
-        return _from_number(float(value))
+        try:
+            return _from_number(float(value))
+        except OverflowError:  # JSON knows whole numbers of any length
+            return None
     if not isinstance(value, str):
         return None
     text = value.strip()

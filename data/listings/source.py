@@ -106,8 +106,13 @@ class Source:
 
     def _opened(self, content: Path | bytes | BinaryIO) -> IO[bytes]:
         file = self._raw(content)
-        start = file.read(2)
-        file.seek(0)
+        try:
+            start = file.read(2)
+            file.seek(0)
+        except OSError as error:
+            raise ListingError(
+                f"{self.name} cannot be read: {error.strerror or error}; give a copy of it."
+            ) from error
         if start != b"\x1f\x8b":
             return file
         with ExitStack() as opened:

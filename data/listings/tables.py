@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _LONGEST_ROW_LINES: Final = 2000
 _LARGEST_CELL: Final = 1 << 22
+_LONGEST_HEADING: Final = 200
 
 # What a column may be called. A heading is compared without case, blanks, marks and brackets.
 _COLUMNS: Final[dict[str, tuple[str, ...]]] = {
@@ -121,7 +122,8 @@ class TableReader:
 
 
 def _heading(text: str) -> str:
-    text = re.sub(r"[(（\[].*?[)）\]]", "", text.lower())
+    # Bounded on both sides, so that a "heading" of a thousand brackets costs no more than one.
+    text = re.sub(r"[(（\[][^()（）\[\]]{0,80}[)）\]]", "", text[:_LONGEST_HEADING].lower())
     return re.sub(r"[\s_\-.:：\"'#*]+", "", text)
 
 

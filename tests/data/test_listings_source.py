@@ -144,3 +144,35 @@ def test_every_format_has_a_name_for_its_source() -> None:
     from data.listings.registry import SOURCE_NAMES
 
     assert set(SOURCE_NAMES) == set(format_names())
+
+
+def test_a_reader_that_fails_keeps_what_it_read_and_says_so(monkeypatch: pytest.MonkeyPatch):
+    from data.listings import registry
+    from data.listings.json_reader import JsonReader
+    from data.records import PaperRecord, Refusal
+
+    def fails_at_the_second(entry: object, position: str) -> PaperRecord:
+        if "2" in position:
+            raise ZeroDivisionError
+        return PaperRecord(position=position, title="A Good One")
+
+    broken = JsonReader("jsonl", "JSON", lambda entry: True, fails_at_the_second)
+    monkeypatch.setattr(registry, "READERS", (broken,))
+    good = b'{"title": "A Good One", "abstract": "It says what it does."}\n'
+    record, refusal = open_listing(good * 2, name="two.jsonl", format="jsonl").items
+    assert isinstance(record, PaperRecord)
+    assert isinstance(refusal, Refusal)
+    assert "ZeroDivisionError" in refusal.reason
+
+
+@pytest.mark.parametrize("text", ["(" * 100_000, "[(" * 50_000, "\\[" * 40_000])
+def test_a_text_of_brackets_is_told_to_be_no_listing_in_no_time(text: str):
+    with pytest.raises(ListingError):
+        list(open_listing(text.encode(), name="brackets.txt").items)
+
+
+def test_a_number_beyond_all_dates_is_no_date():
+    from data.listings.fields import day, moment
+
+    assert moment(10**400) is None
+    assert day(10**400) is None
