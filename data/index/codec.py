@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
-    from data.index.arrays import AnyArray, Bytes, Floats, Int64s
+    from data.index.arrays import AnyArray, Bytes, Floats, Int64s, Mask
 
 BITMAP: Final = 0
 BYTE_GAPS: Final = 1
@@ -189,6 +189,34 @@ def unpack_codes(packed: PackedPostings, at: int) -> Bytes:
     codes[1::2] = pairs >> 4
     shift = first & 1
     return codes[shift : shift + end - first]
+
+
+def bitmap_of(packed: PackedPostings, at: int) -> Bytes | None:
+    """List `at` as a bitmap, where it is kept as one."""
+    if int(packed.kinds[at]) != BITMAP:
+        return None
+    return packed.gaps[int(packed.ends[at - 1]) if at else 0 : int(packed.ends[at])]
+
+
+def codes_of(packed: PackedPostings, at: int, docs: Int64s, papers: int) -> tuple[Mask, Bytes]:
+    """Which of some document numbers are in list `at`, and the codes of those."""
+    bits = bitmap_of(packed, at)
+    if bits is None:
+        listed = unpack_docs(packed, at, papers)
+        order = np.minimum(np.searchsorted(listed, docs), len(listed) - 1)
+        there = listed[order] == docs
+        order = order[there]
+    else:
+        byte, bit = docs >> 3, (docs & 7).astype(np.uint8)
+        own = bits[byte]
+        there = (own >> bit) & 1 == 1
+        sizes = np.bitwise_count(bits)
+        before = np.cumsum(sizes, dtype=np.int64) - sizes
+        below = own & ((np.uint8(1) << bit) - np.uint8(1))
+        order = (before[byte] + np.bitwise_count(below))[there]
+    order = order + int(packed.firsts[at])
+    codes: Bytes = packed.codes[order >> 1] >> (4 * (order & 1)).astype(np.uint8)
+    return there, codes & np.uint8(15)
 
 
 def pack_stream(numbers: Int64s) -> tuple[Bytes, Int64s]:

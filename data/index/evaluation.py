@@ -13,8 +13,9 @@ import numpy as np
 from data.index.analyzer import fold, read_word, stem, words
 from data.index.codec import IN_BODY, TITLE_CODE
 from data.index.filters import about, by_author, in_venue
+from data.index.pruning import COMMON_SHARE, add_to_best, least_score, union_size
 from data.index.query import AllOf, AnyOf, Clause, Node, Words
-from data.index.ranking import query_weight
+from data.index.ranking import DEPTH, FEEDBACK_DEPTH, FEEDBACK_FROM, query_weight
 from data.index.sets import in_all, in_any, without
 from data.index.snapshot import Postings, Weighted
 from data.index.stopwords import STOP_WORDS
@@ -53,6 +54,9 @@ class Evaluator:
         self.query_words: list[str] = []
         self.dropped: list[str] = []
         self.unknown: list[str] = []
+        self.only_best = False
+        """Set where no more than the first page is wanted, and no list of all that match."""
+        self.left_out: list[str] = []
 
     def release(self) -> None:
         """Sets the scores back to zero for this thread's next query."""
@@ -66,7 +70,8 @@ class Evaluator:
     @property
     def docs(self) -> Int64s:
         """All papers that match, ascending."""
-        return in_any(self.lists)
+        common = [self._snapshot.postings(term).docs for term in self.left_out]
+        return in_any([*self.lists, *common])
 
     def evaluate(self, clauses: Iterable[Clause]) -> None:
         """Ranked OR over plain words; required and excluded clauses narrow it."""
@@ -119,28 +124,38 @@ class Evaluator:
                 together.append((text, [term for term, _ in reading.weights]))
             for term, weight in reading.weights:
                 weights[term] = weights.get(term, 0.0) + weight * factor
-        known: list[tuple[int, str, Weighted]] = []
-        for term in weights:
-            found = self._snapshot.weighted(term)
-            if len(found.docs):
-                known.append((len(found.docs), term, found))
-        self._note_unknown(counted, {term for _, term, _ in known})
+        frequency = self._snapshot.papers_with
+        self._note_unknown(counted, {term for term in weights if frequency(term)})
         if len(counted) > 1:
             for term, weight in joined_neighbours(texts[:_MOST_WORDS]).items():
-                found = self._snapshot.weighted(term)
-                if len(found.docs) and term not in weights:
-                    weights[term] = weight
-                    known.append((len(found.docs), term, found))
-        known.sort(key=lambda each: each[:2])
-        for _, term, found in known[: 3 * _MOST_WORDS]:
-            self._add(found, weights[term])
-            self.terms.add(term)
+                weights.setdefault(term, weight)
+        known = sorted((papers, term) for term in weights if (papers := frequency(term)))
+        known = known[: 3 * _MOST_WORDS]
+        self.terms.update(term for _, term in known)
+        depth = FEEDBACK_DEPTH if len(counted) >= FEEDBACK_FROM else DEPTH
+        self._add_up([(papers, term, weights[term]) for papers, term in known], depth)
         self.weights = {t: weights[t] for t in self.terms if t[0] > "\x1f" and t in weights}
         self.query_words = [
             "" if word_terms(text).together else _main_term(text, self.terms) for text in texts
         ]
         if together and not self._touched_only_parts(together):
             return
+
+    def _add_up(self, words: list[tuple[int, str, float]], depth: int) -> None:
+        """Adds (papers, term, weight) triples, rarest first, the last only where they matter."""
+        bounds = [weight * self._snapshot.idf(papers) for papers, _, weight in words]
+        for at, (papers, term, weight) in enumerate(words):
+            if at and self.only_best and COMMON_SHARE * papers > self._snapshot.size:
+                rest = sum(bounds[at:])
+                least = least_score(self.scores, self.lists, depth)
+                if rest < least:
+                    later = [(term, weight) for _, term, weight in words[at:]]
+                    add_to_best(self._snapshot, self.scores, self.lists, later, least - rest)
+                    terms = [term for term, _ in later]
+                    self.total = union_size(self._snapshot, self.lists, terms)
+                    self.left_out = terms
+                    return
+            self._add(self._snapshot.weighted(term), weight)
 
     def _touched_only_parts(self, together: list[tuple[str, list[str]]]) -> bool:
         """Narrows the result to papers with all pairs of a Chinese word, where there are any."""
@@ -150,6 +165,7 @@ class Evaluator:
             docs = in_all([self._snapshot.weighted(term).docs for term in plain_terms])
             if len(docs):
                 self.lists = [in_all([self.docs, docs])]
+                self.left_out = []
                 self.total = len(self.lists[0])
                 narrowed = True
         return narrowed

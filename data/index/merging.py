@@ -137,11 +137,11 @@ def _merged_words(
         old = segment.code_terms[segment.arrays["stream.codes"]]
         with_term = old != NO_TERM
         surface_terms[new_places[with_term]] = new_terms[old[with_term]]
-        codes, owners = segment.stream(np.arange(len(segment)))
+        codes, ends = segment.stream(np.arange(len(segment)))
         by_code = np.zeros(len(new_places) + 1, np.int64)
         by_code[segment.arrays["stream.codes"]] = new_places + 1
         streams.append(by_code[codes])
-        counts.append(np.bincount(owners, minlength=len(segment)))
+        counts.append(np.diff(ends, prepend=0))
     words = np.concatenate(streams)
     sizes = np.concatenate(counts)
     starts = np.cumsum(sizes) - sizes

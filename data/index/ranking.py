@@ -30,24 +30,24 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from data.index.segment import NO_TERM
-from data.index.snapshot import SATURATION, TITLE_WEIGHT, inverse_document_frequency
+from data.index.snapshot import TITLE_WEIGHT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from data.index.arrays import Floats, Int64s
+    from data.index.arrays import AnyArray, Floats, Int64s, Mask
     from data.index.snapshot import Snapshot
 
 QUERY_SATURATION: Final = 8.0
-DEPTH: Final = 30
-FEEDBACK_DEPTH: Final = 200
+DEPTH: Final = 20
+FEEDBACK_DEPTH: Final = 100
 FEEDBACK_FROM: Final = 5
 FEEDBACK_PAPERS: Final = 6
 FEEDBACK_WORDS: Final = 30
 FEEDBACK_SHARE: Final = 0.5
 PAIR_WEIGHT: Final = 0.2
 
-_FAR: Final = 1_000_000
+_FEW: Final = 8
 
 
 def query_weight(times: int) -> float:
@@ -71,13 +71,19 @@ class Texts(NamedTuple):
     """The words of some papers, read back from the index, one paper after the other.
 
     `slots` has for each word 1 + its place among the wanted terms, 0 for any other word and -1 at
-    the end of a title or abstract; `owners` the paper (place in the list asked for); `in_title`
-    whether the word stands in a title.
+    the end of a title or abstract; `ends` where each paper's words end.
     """
 
     slots: Int64s
-    owners: Int64s
-    in_title: np.ndarray
+    ends: Int64s
+
+    def owners(self, places: Int64s) -> Int64s:
+        """Whose the words at `places` are (the paper's place in the list asked for)."""
+        return np.searchsorted(self.ends, places, "right")
+
+    def in_title(self, places: Int64s) -> Mask:
+        """Whether the words at `places` stand in a title."""
+        return np.searchsorted(np.flatnonzero(self.slots < 0), places) % 2 == 0
 
 
 def rescored(
@@ -128,26 +134,34 @@ def _pairs(query_words: Sequence[str]) -> dict[tuple[str, str], int]:
 def read_texts(snapshot: Snapshot, docs: Int64s, wanted: Sequence[str]) -> Texts:
     """Reads back the words of papers (`docs` ascending)."""
     slots: list[Int64s] = []
-    owners: list[Int64s] = []
+    ends: list[Int64s] = []
     read = 0
     for at, local in snapshot.split(docs):
         segment = snapshot.parts[at].segment
-        codes, whose = segment.stream(local)
-        terms = segment.code_terms[codes].astype(np.int64)
-        here = [(segment.place_of(term), slot) for slot, term in enumerate(wanted, 1)]
-        here = sorted(pair for pair in here if pair[0] >= 0)
-        places = np.array([place for place, _ in here] or [_FAR], np.int64)
-        numbers = np.array([slot for _, slot in here] or [0], np.int64)
-        near = np.minimum(np.searchsorted(places, terms), len(places) - 1)
-        slot = np.where(places[near] == terms, numbers[near], 0)
+        codes, until = segment.stream(local)
+        terms = segment.code_terms[codes]
+        found = [(segment.place_of(term), slot) for slot, term in enumerate(wanted, 1)]
+        slot = _slots(terms, sorted(pair for pair in found if pair[0] >= 0))
         slot[codes == 0] = -1
         slots.append(slot)
-        owners.append(whose + read)
-        read += len(local)
-    slot = np.concatenate(slots)
-    owner = np.concatenate(owners)
-    ends = np.cumsum(slot == -1)
-    return Texts(slot, owner, ends % 2 == 0)
+        ends.append(until + read)
+        read += len(codes)
+    return Texts(np.concatenate(slots), np.concatenate(ends))
+
+
+def _slots(terms: AnyArray, wanted: Sequence[tuple[int, int]]) -> Int64s:
+    """The slot of each term that is among the wanted (place, slot) pairs, 0 for others."""
+    slots = np.zeros(len(terms), np.int64)
+    if len(wanted) <= _FEW:
+        for place, slot in wanted:
+            slots[terms == place] = slot
+        return slots
+    places = np.array([place for place, _ in wanted], terms.dtype)
+    numbers = np.array([slot for _, slot in wanted], np.int64)
+    near = np.minimum(np.searchsorted(places, terms), len(places) - 1)
+    hits = np.flatnonzero(places[near] == terms)
+    slots[hits] = numbers[near[hits]]
+    return slots
 
 
 def _together(
@@ -167,7 +181,7 @@ def _together(
         code = slot_of[left] * size + slot_of[right]
         places = np.concatenate([np.flatnonzero(next_to == code), np.flatnonzero(beyond == code)])
         if len(places):
-            met = np.bincount(texts.owners[places], minlength=len(docs))
+            met = np.bincount(texts.owners(places), minlength=len(docs))
             idf = (snapshot.idf_of(left) + snapshot.idf_of(right)) / 2
             added += (times**0.5 * idf * PAIR_WEIGHT * met / (met + 1)).astype(np.float32)
     return added
@@ -185,9 +199,9 @@ def _with_feedback(
     mass = sum(weights.values())
     terms = sorted(telling)
     texts = read_texts(snapshot, docs, terms)
-    hits = texts.slots > 0
-    cells = texts.owners[hits] * len(terms) + texts.slots[hits] - 1
-    worth = np.where(texts.in_title[hits], TITLE_WEIGHT, 1.0)
+    hits = np.flatnonzero(texts.slots > 0)
+    cells = texts.owners(hits) * len(terms) + texts.slots[hits] - 1
+    worth = np.where(texts.in_title(hits), TITLE_WEIGHT, 1.0)
     counts = np.bincount(cells, worth, minlength=len(docs) * len(terms))
     counts = counts.reshape(len(docs), len(terms))
     parts = counts / (counts + snapshot.pivots[docs][:, None])
@@ -251,9 +265,6 @@ def term_counts(snapshot: Snapshot, part: int, doc: int) -> dict[str, float]:
     distinct, which = np.unique(places, return_inverse=True)
     counts = np.bincount(which, worth)
     return {
-        segment.terms.get(at): count
+        segment.term_at(at): count
         for at, count in zip(distinct.tolist(), counts.tolist(), strict=True)
     }
-
-
-__all__ = ["SATURATION", "best", "inverse_document_frequency", "query_weight", "rescored"]

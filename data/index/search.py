@@ -12,9 +12,9 @@ from data.index.facets import facets_of
 from data.index.filters import allowed
 from data.index.keys import keys_in, title_key
 from data.index.query import Clause, Query, Words, parse
-from data.index.ranking import best, depth_for, rescored
+from data.index.ranking import DEPTH, best, depth_for, rescored
 from data.index.reading import in_words
-from data.index.sets import contained
+from data.index.sets import contained, distinct
 from data.index.suggestions import relaxations, spellings
 
 if TYPE_CHECKING:
@@ -62,6 +62,8 @@ def answer(
     """Answers a parsed query; `helped` adds suggestions, which search again."""
     mask = allowed(snapshot, filters, query.conditions)
     evaluator = Evaluator(snapshot)
+    if mask is None and not facets and (query.sort or sort) == "relevance" and _only_words(query):
+        evaluator.only_best = limit + offset <= DEPTH
     try:
         evaluator.evaluate(query.clauses)
         if _is_listing(query, mask, evaluator):
@@ -133,6 +135,12 @@ def _is_listing(query: Query, mask: Mask | None, evaluator: Evaluator) -> bool:
     return bool(only_dropped and mask is not None)
 
 
+def _only_words(query: Query) -> bool:
+    return all(
+        clause.occur == "should" and isinstance(clause.node, Words) for clause in query.clauses
+    )
+
+
 def _list_everything(snapshot: Snapshot, query: Query, evaluator: Evaluator) -> None:
     unwanted = [evaluator.matching(c.node) for c in query.clauses if c.occur == "not"]
     docs = snapshot.everything()
@@ -195,7 +203,7 @@ def _top(snapshot: Snapshot, evaluator: Evaluator, depth: int) -> tuple[Int64s, 
     if len(docs) > most + 64:
         least = np.partition(scores, len(scores) - most)[len(scores) - most]
         docs = docs[scores >= least]
-    docs = np.unique(docs)
+    docs = distinct(docs)
     return best(snapshot, docs, evaluator.scores[docs], depth)
 
 

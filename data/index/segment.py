@@ -6,6 +6,7 @@ of other fields than title and abstract carry a prefix character (`AUTHOR` and s
 
 from __future__ import annotations
 
+import re
 import zlib
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
@@ -13,9 +14,20 @@ from typing import TYPE_CHECKING, Final, NamedTuple, cast
 import numpy as np
 
 from data.index.analyzer import fold
-from data.index.arrays import AnyArray, ArrayFile, Bytes, Int32s, Int64s, StringTable, write_arrays
+from data.index.arrays import (
+    AnyArray,
+    ArrayFile,
+    Bytes,
+    Int32s,
+    Int64s,
+    Mask,
+    StringTable,
+    write_arrays,
+)
 from data.index.codec import (
     PackedPostings,
+    bitmap_of,
+    codes_of,
     is_continuation,
     pack_stream,
     unpack_all,
@@ -24,6 +36,7 @@ from data.index.codec import (
     unpack_sizes,
     unpack_stream,
 )
+from data.index.sets import contained
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -43,6 +56,7 @@ DERIVED: Final = 8
 TITLES_A_BLOCK: Final = 32
 NO_TERM: Final = 0xFFFFFFFF
 _MOST_PLACES: Final = 50_000
+_MANY: Final = 1_000
 
 
 class SegmentPostings(NamedTuple):
@@ -78,6 +92,7 @@ class Segment:
         self.terms = self.table("terms")
         self.surfaces = self.table("surfaces")
         self._places: dict[str, int] = {}
+        self._terms_read: dict[int, str] = {}
         self.topics = self._lists("topics")
         self.sources = self._lists("sources")
         self.code_terms = arrays["stream.terms"]
@@ -132,11 +147,28 @@ class Segment:
             at = self._places[term] = self.terms.find(term)
         return at
 
+    def term_at(self, place: int) -> str:
+        """The term at a place of `terms`; remembered, as papers share their words."""
+        term = self._terms_read.get(place)
+        if term is None:
+            if len(self._terms_read) > _MOST_PLACES:
+                self._terms_read.clear()
+            term = self._terms_read[place] = self.terms.get(place)
+        return term
+
     def postings_at(self, at: int) -> SegmentPostings:
         """The papers with the term at place `at` of the table."""
         return SegmentPostings(
             unpack_docs(self._packed, at, len(self)), unpack_codes(self._packed, at)
         )
+
+    def bitmap(self, at: int) -> Bytes | None:
+        """The papers with the term at place `at` as bits, where they are kept so."""
+        return bitmap_of(self._packed, at)
+
+    def codes_of(self, at: int, docs: Int64s) -> tuple[Mask, Bytes]:
+        """Which of `docs` have the term at place `at`, and the frequency codes of those."""
+        return codes_of(self._packed, at, docs, len(self))
 
     def all_postings(self) -> tuple[Int64s, Int64s, Bytes]:
         """All postings at once, list after list: places of terms, document numbers, codes."""
@@ -160,7 +192,7 @@ class Segment:
         return _starts(self.arrays["stream.sizes"])
 
     def stream(self, docs: Int64s) -> tuple[Int64s, Int64s]:
-        """The word codes of some papers one after the other, and whose each is (place in `docs`).
+        """The word codes of some papers one after the other, and where each paper's end.
 
         Code 0 ends the title and ends the abstract; other codes index `code_terms`.
         """
@@ -171,7 +203,7 @@ class Segment:
             return np.zeros(0, np.int64), np.zeros(0, np.int64)
         codes, begins = unpack_stream(np.concatenate(pieces))
         ends = np.cumsum(starts[docs + 1] - starts[docs])
-        return codes, np.searchsorted(ends, begins, "right")
+        return codes, np.searchsorted(begins, ends)
 
     def packed_phrase(self, surfaces: tuple[str, ...]) -> bytes | None:
         """The bytes of a phrase as they stand in the stream; None where a word is unknown."""
@@ -183,12 +215,19 @@ class Segment:
             codes.append(int(self.arrays["stream.codes"][at]))
         return pack_stream(np.array(codes, np.int64))[0].tobytes()
 
-    def with_phrase(self, docs: Int64s, phrases: list[bytes], field: str | None) -> Int64s:
-        """Those of `docs` that have one of the packed phrases, in the title, abstract or either."""
+    def with_phrase(self, docs: Int64s, phrase: bytes, field: str | None) -> Int64s:
+        """Those of `docs` that have a packed phrase, in the title, the abstract or either."""
         starts = self.stream_starts
+        if len(docs) > _MANY and 8 * len(docs) > len(self):
+            pattern = re.compile(re.escape(phrase) + rb"(?![\xc0-\xff])")
+            places = [match.start() for match in pattern.finditer(self._stream.data)]
+            owners = np.searchsorted(starts, np.array(places, np.int64), "right") - 1
+            docs = docs[contained(docs, np.unique(owners))]
+            if field is None:
+                return docs
         lows, highs = starts[docs].tolist(), starts[docs + 1].tolist()
         kept = [
-            _contains(self._stream[low:high].tobytes(), phrases, field)
+            _contains(self._stream[low:high].tobytes(), phrase, field)
             for low, high in zip(lows, highs, strict=True)
         ]
         return docs[np.array(kept, np.bool_)]
@@ -243,17 +282,16 @@ def _starts(counts: AnyArray) -> Int64s:
     return starts
 
 
-def _contains(words: bytes, phrases: list[bytes], field: str | None) -> bool:
+def _contains(words: bytes, phrase: bytes, field: str | None) -> bool:
     if field is not None:
         end = words.index(0)
         words = words[:end] if field == "title" else words[end + 1 :]
-    for phrase in phrases:
-        at = words.find(phrase)
-        while at >= 0:
-            after = at + len(phrase)
-            if after >= len(words) or not is_continuation(words[after]):
-                return True
-            at = words.find(phrase, at + 1)
+    at = words.find(phrase)
+    while at >= 0:
+        after = at + len(phrase)
+        if after >= len(words) or not is_continuation(words[after]):
+            return True
+        at = words.find(phrase, at + 1)
     return False
 
 

@@ -31,7 +31,15 @@ def in_any(lists: Sequence[Int64s]) -> Int64s:
         return np.zeros(0, np.int64)
     if len(lists) == 1:
         return lists[0]
-    return np.unique(np.concatenate(lists))
+    return distinct(np.concatenate(lists))
+
+
+def distinct(docs: Int64s) -> Int64s:
+    """The different numbers of `docs`, ascending; quick where `docs` are ascending runs."""
+    ordered = np.sort(docs, kind="stable")
+    first = np.ones(len(ordered), np.bool_)
+    np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
+    return ordered[first]
 
 
 def without(docs: Int64s, excluded: Sequence[Int64s]) -> Int64s:

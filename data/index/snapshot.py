@@ -96,7 +96,7 @@ class Snapshot:
         self._cache: OrderedDict[str, Weighted] = OrderedDict()
         self._cached = 0
         self._most_cached = max(_CACHED, _CACHED_A_PAPER * self.size)
-        self._idfs: dict[str, float] = {}
+        self._frequencies: dict[str, int] = {}
         self._lock = threading.Lock()
         self._scratch = threading.local()
 
@@ -138,14 +138,16 @@ class Snapshot:
                     self._cached -= len(dropped.docs) + 16
         return found
 
-    def weigh(self, found: Postings, *, flat: bool = False) -> Weighted:
+    def weigh(self, found: Postings, *, flat: bool = False, idf: float | None = None) -> Weighted:
         """The TF-IDF weight of a term in each paper that has it (see `data.index.ranking`).
 
-        `flat` leaves the frequency out: a paper has an author or not.
+        `flat` leaves the frequency out: a paper has an author or not. `idf` is to be given where
+        `found` are not all papers with the term.
         """
         if not len(found.docs):
             return _NO_WEIGHTS
-        idf = inverse_document_frequency(len(found.docs), self.count)
+        if idf is None:
+            idf = self.idf(len(found.docs))
         if flat:
             return Weighted(found.docs, np.full(len(found.docs), idf, np.float32), idf)
         counts = FREQUENCIES[found.codes]
@@ -155,8 +157,13 @@ class Snapshot:
 
     def idf_of(self, term: str) -> float:
         """The inverse document frequency of a term, 0 where no paper has it."""
-        idf = self._idfs.get(term)
-        if idf is None:
+        papers = self.papers_with(term)
+        return self.idf(papers) if papers else 0.0
+
+    def papers_with(self, term: str) -> int:
+        """How many papers have a term."""
+        papers = self._frequencies.get(term)
+        if papers is None:
             papers = 0
             for segment, alive in self.parts:
                 at = segment.place_of(term)
@@ -166,11 +173,10 @@ class Snapshot:
                         if alive is None
                         else int(np.count_nonzero(alive[segment.postings_at(at).docs]))
                     )
-            idf = self.idf(papers) if papers else 0.0
-            if len(self._idfs) > _REMEMBERED:
-                self._idfs.clear()
-            self._idfs[term] = idf
-        return idf
+            if len(self._frequencies) > _REMEMBERED:
+                self._frequencies.clear()
+            self._frequencies[term] = papers
+        return papers
 
     def idf(self, papers: int) -> float:
         """The inverse document frequency of something that `papers` papers have."""
@@ -212,7 +218,7 @@ class Snapshot:
             segment = self.parts[at].segment
             packed = segment.packed_phrase(surfaces)
             if packed is not None:
-                kept.append(segment.with_phrase(local, [packed], field) + self.bases[at])
+                kept.append(segment.with_phrase(local, packed, field) + self.bases[at])
         return np.concatenate(kept) if kept else np.zeros(0, np.int64)
 
     def scores(self) -> Floats:

@@ -128,6 +128,21 @@ def test_a_phrase_does_not_reach_over_the_end_of_the_title():
     assert found(index, '"nets learning"') == [2]
 
 
+def test_a_phrase_of_common_words_is_found_as_one_of_rare_words_is(monkeypatch):
+    index = index_of(
+        paper(1, "Models for graphs", "Graphs of models."),
+        paper(2, "Graph models", "We have models for graphs."),
+        paper(3, "For models", "Modelsfor graphs, models forgraphs."),
+    )
+    queries = ('"models for"', '"for models"', 'title:"models for graphs"', 'abstract:"models for"')
+    one_by_one = [set(found(index, query)) for query in queries]
+
+    monkeypatch.setattr("data.index.segment._MANY", 0)
+
+    assert one_by_one == [{1, 2}, {3}, {1}, {2}]
+    assert [set(found(index, query)) for query in queries] == one_by_one
+
+
 AUTHORS = (
     paper(1, "First", authors=["António Araújo"]),
     paper(2, "Second", authors=["Jürgen Müller"]),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 from datetime import date
 
 import pytest
@@ -117,6 +118,20 @@ def test_results_under_a_filter_are_all_results_less_what_the_filter_stops(query
 
     assert [hit.id for hit in narrowed.hits] == [number for number in everything if passes(number)]
     assert narrowed.total == len(narrowed.hits)
+
+
+def test_the_first_results_are_the_same_whether_or_not_the_rest_is_wanted():
+    index = index_of(*invented(400))
+    chance = random.Random(4)  # noqa: S311 - test data, no secret
+    vocabulary = sorted({word for each in invented(60) for word in each.abstract.split()})
+    for size in (1, 2, 3, 5, 8):
+        for _ in range(25):
+            query = " ".join(chance.sample(vocabulary, size))
+            first = index.search(query, limit=5)
+            whole = index.search(query, limit=400)
+
+            assert first.hits == whole.hits[:5]
+            assert first.total == whole.total == len(whole.hits)
 
 
 def test_scores_are_those_of_the_formula():
