@@ -99,11 +99,14 @@ async def opened(settings: Settings, *, clock: Clock | None = None) -> AsyncGene
         max_bytes=int(settings.fetch_limit_megabytes * MEGABYTE),
         max_seconds=settings.fetch_timeout_seconds,
     )
+    index: SearchIndex | None = None
     try:
         await store.open()
         index = SearchIndex(settings.index_folder)
         yield build(store, index, fetcher, clock or SystemClock())
     finally:
+        if index is not None:
+            await asyncio.to_thread(index.close)
         await fetcher.close()
         await store.close()
 

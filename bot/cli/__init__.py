@@ -42,6 +42,7 @@ for command in (
     library.merge,
     library.split,
     library.stats,
+    library.rank,
     model.train,
     model.evaluate,
     sources.sync,

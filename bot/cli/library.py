@@ -221,3 +221,30 @@ def split(
         print_line(f"#{back.id} {back.title} stands beside #{stands.id} {stands.title} again.")
 
     with_services(action)
+
+
+def rank(
+    corpus: Annotated[Path, typer.Argument(help="Documents in the BEIR form, JSON lines.")],
+    queries: Annotated[Path, typer.Argument(help="Queries in the BEIR form, JSON lines.")],
+    limit: Annotated[int, typer.Option(min=1, help="At most so many documents a query.")] = 1000,
+    timing: Annotated[
+        bool, typer.Option("--timing", help="Print how long the searches took, to standard error.")
+    ] = False,
+) -> None:
+    """Rank a judged collection and write a TREC run to standard output."""
+    from data.index.trec import rank as rank_collection
+
+    settings()
+    try:
+        run = rank_collection(corpus, queries, limit=limit)
+    except OSError as error:
+        raise Unusable(f"{error.filename} cannot be read: {error.strerror}.") from None
+    except ValueError as error:
+        raise Unusable(str(error)) from None
+    for line in run.lines:
+        sys.stdout.write(f"{line}\n")
+    if timing:
+        complain(
+            f"milliseconds a query: median {run.timing.median:.3f}, p95 {run.timing.p95:.3f}, "
+            f"maximum {run.timing.maximum:.3f}"
+        )

@@ -16,6 +16,8 @@ from zoneinfo import ZoneInfo
 from bot.triage.claims import claim_of
 from bot.triage.errors import Refused
 from bot.triage.schedule import EVERY_DAY, last_due, next_due
+from data.index import SearchFilters
+from data.index.query import all_required, parse
 from data.records import TAG_NAMES
 from data.sources import Outcome
 from data.store import digests as digest_rows
@@ -295,8 +297,10 @@ class Digests:
         passed = [view for view in views if _passes(view, wanted)]
         if not wanted.query.strip():
             return sorted(passed, key=lambda view: (-(view.confidence or 1.0), view.paper.id))
+        # A search ranks what has any of the words; an order is for papers that have all of them.
+        query, index = all_required(parse(wanted.query)), self._library.index
         result = await asyncio.to_thread(
-            self._library.index.search, wanted.query, limit=max(1, len(self._library.index))
+            index.answer, query, SearchFilters(), limit=max(1, len(index))
         )
         scores = {hit.id: hit.score for hit in result.hits}
         fitting = [view for view in passed if view.paper.id in scores]

@@ -22,12 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from datetime import date
 
-    from sqlite_utils import Database
-
     from bot.triage.library import Library
     from bot.triage.tagging import Tagging
     from data.listings import Listing
-    from data.store.recording import Stored
 
 BATCH: Final = 500
 
@@ -151,7 +148,9 @@ class Ingest:
                 _dated(record, announced) for record in batch if isinstance(record, PaperRecord)
             ]
             refused += [refusal for refusal in batch if isinstance(refusal, Refusal)]
-            for stored in await self._library.store.write(_store_all, records, provenance):
+            for stored in await self._library.store.write(
+                recording.store_records, records, provenance
+            ):
                 counts[stored.outcome] += 1
             counts["read"] += len(records)
             progress(len(records))
@@ -194,10 +193,6 @@ def read_records(item: ListingInput) -> tuple[list[PaperRecord], list[Refusal]]:
     except ListingError as error:
         refused.append(Refusal(item.name, "file", str(error)))
     return records, refused
-
-
-def _store_all(db: Database, records: list[PaperRecord], provenance: Provenance) -> list[Stored]:
-    return [recording.store_record(db, record, provenance) for record in records]
 
 
 def _dated(record: PaperRecord, announced: date | None) -> PaperRecord:

@@ -66,10 +66,9 @@ class Tagging:
         store = self._library.store
         waiting = await store.read(paper_rows.untagged)
         for start in range(0, len(waiting), BATCH):
-            papers = await self._library.papers(waiting[start : start + BATCH])
-            texts = [_text(paper) for paper in papers.values()]
-            judged = await asyncio.to_thread(self.judge, texts)
-            await store.write(paper_rows.save_judgements, dict(zip(papers, judged, strict=True)))
+            texts = await store.read(paper_rows.load_texts, waiting[start : start + BATCH])
+            judged = await asyncio.to_thread(self.judge, list(texts.values()))
+            await store.write(paper_rows.save_judgements, dict(zip(texts, judged, strict=True)))
         return len(waiting)
 
     async def correct(self, guild_id: int, member: Member, paper_id: int, tag: str) -> Corrected:

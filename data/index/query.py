@@ -88,6 +88,15 @@ class Query:
     notes: tuple[str, ...] = ()
 
 
+def all_required(query: Query) -> Query:
+    """The same query, but every word of it must match; a search asks for any of them."""
+    clauses = tuple(
+        replace(clause, occur="must") if clause.occur == "should" else clause
+        for clause in query.clauses
+    )
+    return replace(query, clauses=clauses)
+
+
 class _MalformedError(ValueError):
     """The query breaks the language; its message says how."""
 

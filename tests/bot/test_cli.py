@@ -242,3 +242,16 @@ def test_sources_are_looked_after_from_a_shell(shell: Shell) -> None:
     assert "failed" in added.stdout
     assert "mine" in shell("sources", "list").stdout
     assert "no source any more" in shell("sources", "remove", "mine").stdout
+
+
+def test_a_judged_collection_is_ranked_as_a_trec_run(shell: Shell, tmp_path: Path) -> None:
+    corpus = [{"_id": f"d{n}", "title": "", "text": text} for n, text in enumerate(PAPERS)]
+    (tmp_path / "corpus.jsonl").write_text("\n".join(map(json.dumps, corpus)), "utf-8")
+    query = {"_id": "q1", "text": "regret of bandits"}
+    (tmp_path / "queries.jsonl").write_text(json.dumps(query), "utf-8")
+    done = shell("rank", "corpus.jsonl", "queries.jsonl", "--timing")
+    assert done.returncode == 0, done.stderr
+    topic, _, document, place, _, _ = done.stdout.splitlines()[0].split()
+    assert (topic, document, place) == ("q1", "d1", "1")
+    assert "median" in done.stderr
+    assert shell("rank", "corpus.jsonl", "nowhere.jsonl").returncode == 2

@@ -280,6 +280,18 @@ async def test_filters_let_through_what_they_name(services: Services, clock: Han
     assert channel.papers == [2]
 
 
+async def test_a_query_lets_through_papers_that_have_all_of_its_words(
+    services: Services, clock: HandClock
+) -> None:
+    channel = FakeChannel()
+    wanted = DigestFilter(query="the pruning of otters")
+    await services.digests.subscribe(SERVER, ADA.id, order(filter=wanted))
+    await add_papers(services, ["otters", "herons"])
+    clock.advance(hours=1)
+    await posting(services, channel).run_due()
+    assert channel.papers == [1]
+
+
 async def test_a_long_day_is_cut_and_the_rest_can_be_listed(
     services: Services, clock: HandClock
 ) -> None:
