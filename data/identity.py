@@ -6,7 +6,6 @@ import hashlib
 import re
 import unicodedata
 import zlib
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 from urllib.parse import parse_qs, unquote, urlsplit
 
@@ -16,7 +15,7 @@ from data.records import Identifiers
 from data.text import to_plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -195,6 +194,7 @@ def parse_reference(text: str) -> Identifiers | int | None:
 _MARKS: Final = re.compile("[\u0300-\u036f]")
 _NOT_LETTERS: Final = re.compile(r"[\W_]+")
 _TO_BLANKS: Final = bytes(c if chr(c).isalnum() and c < 128 else 32 for c in range(256))
+_SIGNS: Final = bytes(c for c in range(128) if not chr(c).isalnum())
 _WORD: Final = re.compile(r"[^\W_]+")
 
 
@@ -207,12 +207,14 @@ def _folded(text: str) -> str:
 
 def _letters(text: str) -> str:
     """Letters and digits alone, without case and accents."""
+    if text.isascii():
+        return text.lower().encode("ascii").translate(None, _SIGNS).decode("ascii")
     return _NOT_LETTERS.sub("", _folded(text))
 
 
 def _words(text: str) -> list[bytes]:
-    """The words of a text without accents and case; hyphens and apostrophes join."""
-    folded = _folded(to_plain(text)).replace("- ", "").replace("-", "").replace("'", "")
+    """The words of a plain text without accents and case; hyphens and apostrophes join."""
+    folded = _folded(text).replace("- ", "").replace("-", "").replace("'", "")
     plain = folded.encode("ascii", "ignore")
     if len(plain) > len(folded) // 2:
         # Symbols beyond ASCII differ between sources; the words around them are enough.
@@ -235,27 +237,36 @@ BANDS: Final = 16
 _ROWS: Final = 4
 _BINS: Final = BANDS * _ROWS
 _FEWEST_RUNS: Final = 6
-_BIN_EDGES: Final = np.arange(_BINS, dtype=np.uint64) << np.uint64(58)
 _BAND_SEEDS: Final = np.uint64(0xCBF29CE484222325) + np.arange(BANDS, dtype=np.uint64)
 _GOLDEN: Final = np.uint64(0x9E3779B97F4A7C15)
+_MOST_WORDS: Final = 1 << 17
 
 
-@lru_cache(maxsize=1 << 17)
-def _word_hash(word: bytes) -> int:
-    return zlib.crc32(word) * 0x9E3779B97F4A7C15 & 0xFFFFFFFFFFFFFFFF
+class _Checksums(dict[bytes, int]):
+    """The checksums of words met so far; forgotten all at once when they are too many."""
+
+    def __missing__(self, word: bytes) -> int:
+        if len(self) > _MOST_WORDS:
+            self.clear()
+        checksum = self[word] = zlib.crc32(word)
+        return checksum
+
+
+_checksums: Final = _Checksums()
 
 
 def shingles(text: str) -> NDArray[np.uint64]:
     """The hashes of all runs of three words of a text, sorted, each once; shape (n,)."""
-    return np.unique(_runs(text))
-
-
-def _runs(text: str) -> NDArray[np.uint64]:
-    words = _words(text)
+    words = _words(to_plain(text))
     if not words:
         return np.empty(0, dtype=np.uint64)
     words += [b""] * (SHINGLE_WORDS - len(words))
-    codes = np.array(list(map(_word_hash, words)), dtype=np.uint64)
+    return np.unique(_runs(words))
+
+
+def _runs(words: list[bytes]) -> NDArray[np.uint64]:
+    """The hash of every run of three words, in order; shape (len(words) - 2,)."""
+    codes = np.fromiter(map(_checksums.__getitem__, words), np.uint64, len(words)) * _GOLDEN
     mixed = (
         codes[:-2] * np.uint64(0xBF58476D1CE4E5B9)
         + codes[1:-1] * np.uint64(0x94D049BB133111EB)
@@ -276,18 +287,58 @@ def near_duplicate_bands(text: str) -> tuple[int, ...]:
     Confirm a pair with `similarity`. Empty for a text of fewer than eight words, which many
     papers share ("Withdrawn").
     """
-    runs = np.sort(_runs(text))
-    if len(runs) < _FEWEST_RUNS:
-        return ()
-    first = np.searchsorted(runs, _BIN_EDGES)
-    # The bin of a run is its top six bits; an empty bin takes the first run of the next one that
-    # has any, which is where searchsorted points already, and the last ones wrap around.
-    minima = runs[first % len(runs)].reshape(BANDS, _ROWS)
-    keys = _BAND_SEEDS.copy()
+    return bands_of([to_plain(text)])[0]
+
+
+def bands_of(plain_texts: Sequence[str]) -> list[tuple[int, ...]]:
+    """`near_duplicate_bands` of many texts that are plain already (`to_plain`), in order."""
+    found: list[tuple[int, ...]] = [()] * len(plain_texts)
+    words: list[bytes] = []
+    lengths: list[int] = []
+    places: list[int] = []
+    for place, text in enumerate(plain_texts):
+        own = _words(text)
+        if len(own) >= _FEWEST_RUNS + SHINGLE_WORDS - 1:
+            words += own
+            lengths.append(len(own))
+            places.append(place)
+    if not places:
+        return found
+    owners = np.repeat(np.arange(len(places)), lengths)[:-2]
+    ends = np.cumsum(lengths)
+    within = np.ones(len(words), np.bool_)  # a run must not reach into the next text
+    within[ends - 1] = within[ends - 2] = False
+    runs, owners = _runs(words)[within[:-2]], owners[within[:-2]]
+    keys = _band_keys(_minima(runs, owners, len(places)))
+    for place, own_keys in zip(places, keys.tolist(), strict=True):
+        found[place] = tuple(own_keys)
+    return found
+
+
+def _minima(runs: NDArray[np.uint64], owners: NDArray[np.int64], count: int) -> NDArray[np.uint64]:
+    """The least run of each of the bins of each text; shape (count, _BINS).
+
+    The bin of a run is its top six bits; an empty bin takes that of the next one that has any,
+    and the last ones go on from the first.
+    """
+    slots = owners * _BINS + (runs >> np.uint64(58)).astype(np.int64)
+    least = np.full(count * _BINS, np.iinfo(np.uint64).max, np.uint64)
+    np.minimum.at(least, slots, runs)
+    filled = (np.bincount(slots, minlength=count * _BINS) > 0).reshape(count, _BINS)
+    following = np.where(filled, np.arange(_BINS), _BINS)
+    following = np.minimum.accumulate(following[:, ::-1], axis=1)[:, ::-1]
+    first = filled.argmax(axis=1)[:, None]
+    following = np.where(following == _BINS, first, following)
+    return np.take_along_axis(least.reshape(count, _BINS), following, axis=1)
+
+
+def _band_keys(minima: NDArray[np.uint64]) -> NDArray[np.int64]:
+    rows = minima.reshape(-1, BANDS, _ROWS)
+    keys = np.broadcast_to(_BAND_SEEDS, rows.shape[:2])
     for row in range(_ROWS):
-        keys = (keys ^ minima[:, row]) * _GOLDEN
-        keys ^= keys >> np.uint64(31)
-    return tuple(keys.view(np.int64).tolist())
+        keys = (keys ^ rows[:, :, row]) * _GOLDEN
+        keys = keys ^ (keys >> np.uint64(31))
+    return keys.view(np.int64)
 
 
 def similarity(first: str, second: str) -> float:

@@ -58,7 +58,9 @@ class PaperRecord:
     `abstract` is empty where the listing has none; `title` is None where it has none.
     `position` says where in the file the record stands, in words a person can follow
     ("line 12", "entry 3"). `announced` is the day on which the source announced the paper, in
-    the source's own calendar; None where the listing does not say.
+    the source's own calendar; None where the listing does not say. `title_source` and
+    `abstract_source` are the texts with the TeX and HTML that the listing had; None where the
+    plain text is the same.
     """
 
     position: str
@@ -75,6 +77,8 @@ class PaperRecord:
     announced: date | None = None
     version: int | None = None
     announce_type: AnnounceType = AnnounceType.NEW
+    title_source: str | None = None
+    abstract_source: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

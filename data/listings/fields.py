@@ -92,7 +92,17 @@ def make_record(
         announced=announced,
         version=found_version if found_version is None or found_version > 0 else None,
         announce_type=announce_type,
+        title_source=_source_form(title, plain_title),
+        abstract_source=_source_form(abstract, plain_abstract),
     )
+
+
+def _source_form(value: object, shown: str | None) -> str | None:
+    """The text as the listing has it, on one line; None where the plain text says the same."""
+    if not shown or not isinstance(value, str) or value == shown:
+        return None
+    form = " ".join(value.split())
+    return None if form == shown else form
 
 
 def plain(value: object) -> str | None:

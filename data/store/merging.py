@@ -122,6 +122,35 @@ def kept_apart(db: Database, one: int, other: int) -> bool:
     return bool(found)
 
 
+def relate(db: Database, one: int, other: int, *, reason: str, now: datetime) -> None:
+    """Notes that two papers belong together without being one; once is enough."""
+    if one == other:
+        return
+    execute(
+        db,
+        "INSERT OR IGNORE INTO relations (paper_id, other_id, reason, at) VALUES (?, ?, ?, ?)",
+        [min(one, other), max(one, other), reason, to_text(now)],
+    )
+
+
+def related(db: Database, paper_id: int) -> list[int]:
+    """Papers that belong with this one, such as its workshop version; oldest number first.
+
+    A relation follows its papers into their groups. Between papers of one group there is none,
+    until a split takes them apart again.
+    """
+    root = root_of(db, paper_id)
+    found = rows(
+        db,
+        "SELECT b.root_id FROM relations r JOIN papers a ON a.id = r.paper_id"
+        " JOIN papers b ON b.id = r.other_id WHERE a.root_id = :root"
+        " UNION SELECT a.root_id FROM relations r JOIN papers a ON a.id = r.paper_id"
+        " JOIN papers b ON b.id = r.other_id WHERE b.root_id = :root ORDER BY 1",
+        {"root": root},
+    )
+    return [int(row["root_id"]) for row in found if int(row["root_id"]) != root]
+
+
 def merges_of(db: Database, root_id: int) -> list[Merge]:
     """Every merge of a paper's group, also those taken back, oldest first."""
     return [

@@ -353,3 +353,29 @@ def m005_sources(db: Database) -> None:
         CREATE UNIQUE INDEX source_answers_once ON source_answers(source_id, part, page, digest)
         """,
     )
+
+
+@MIGRATIONS()
+def m006_forms_and_relations(db: Database) -> None:
+    """The texts as listings had them, works that belong together, and lighter storing.
+
+    `sightings.title_source` and `abstract_source` are NULL where the plain text says the same.
+    `relations` joins papers that are not one: paper_id is the smaller number. Bands are deleted by
+    their key, so the second index on them only cost time.
+    """
+    _run(
+        db,
+        """
+        ALTER TABLE sightings ADD COLUMN title_source TEXT;
+        ALTER TABLE sightings ADD COLUMN abstract_source TEXT;
+        CREATE TABLE relations (
+            paper_id INTEGER NOT NULL REFERENCES papers(id),
+            other_id INTEGER NOT NULL REFERENCES papers(id),
+            reason TEXT NOT NULL,
+            at TEXT NOT NULL,
+            PRIMARY KEY (paper_id, other_id)
+        ) WITHOUT ROWID;
+        CREATE INDEX relations_other ON relations(other_id);
+        DROP INDEX abstract_bands_paper
+        """,
+    )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
+from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,7 @@ from data.records import (
 from data.store.composing import compose
 from data.store.connection import to_moment
 from data.store.sql import CHUNK, Row, execute_many, marks, rows
+from data.text import to_plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -104,6 +106,69 @@ def load_papers(db: Database, ids: Iterable[int]) -> dict[int, Paper]:
     for start in range(0, len(wanted), CHUNK):
         papers |= _load_chunk(db, wanted[start : start + CHUNK])
     return {paper_id: papers[paper_id] for paper_id in wanted if paper_id in papers}
+
+
+def load_texts(db: Database, ids: Iterable[int]) -> dict[int, tuple[str, str]]:
+    """(title, abstract) of the papers of these numbers, "" for a title that is derived.
+
+    Numbers that are not there, or that were merged into another, are left out.
+    """
+    wanted = list(dict.fromkeys(ids))
+    texts: dict[int, tuple[str, str]] = {}
+    groups: list[int] = []
+    for start in range(0, len(wanted), CHUNK):
+        chunk = wanted[start : start + CHUNK]
+        for row in rows(
+            db,
+            "SELECT root_id, max(title_derived) AS derived, title, abstract, count(*) AS members"
+            f" FROM papers WHERE root_id IN ({marks(len(chunk))}) GROUP BY root_id",
+            chunk,
+        ):
+            if row["members"] > 1:
+                groups.append(int(row["root_id"]))
+            else:
+                title = "" if row["derived"] else row["title"]
+                texts[int(row["root_id"])] = (title, row["abstract"])
+    for paper in load_papers(db, groups).values():
+        texts[paper.id] = ("" if paper.title_derived else paper.title, paper.abstract)
+    return {paper_id: texts[paper_id] for paper_id in wanted if paper_id in texts}
+
+
+@dataclass(frozen=True, slots=True)
+class SourceForms:
+    """A paper's texts with the TeX and HTML of their listing.
+
+    None where no listing had more than the plain text that the paper shows.
+    """
+
+    title: str | None
+    abstract: str | None
+
+
+def source_forms(db: Database, paper_id: int) -> SourceForms:
+    """The forms in which listings gave the title and the abstract that the paper now shows.
+
+    A form of another version of the text is none of the paper's.
+    """
+    root = resolve(db, paper_id)
+    shown = load_papers(db, [root]).get(root)
+    if shown is None:
+        return SourceForms(None, None)
+    found = rows(
+        db,
+        "SELECT s.title_source, s.abstract_source FROM sightings s JOIN papers p"
+        " ON p.id = s.paper_id WHERE p.root_id = ? AND (s.title_source IS NOT NULL"
+        " OR s.abstract_source IS NOT NULL) ORDER BY s.id DESC",
+        [root],
+    )
+
+    def newest(column: str, text: str) -> str | None:
+        forms = (str(row[column]) for row in found if row[column])
+        return next((form for form in forms if to_plain(form) == text), None)
+
+    return SourceForms(
+        newest("title_source", shown.title), newest("abstract_source", shown.abstract)
+    )
 
 
 def load_alone(db: Database, paper_id: int) -> Paper:

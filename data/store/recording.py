@@ -1,4 +1,4 @@
-"""Putting records into the library: finding the paper a record speaks of, and writing it.
+"""Putting records into the library: one more sighting of a known paper, or a new one.
 
 Every function takes the open `Database` and runs on the store's thread, inside one transaction.
 """
@@ -7,38 +7,28 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal, cast
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, Literal
 
 from data.headings import derive_heading
-from data.identity import (
-    abstract_fingerprint,
-    author_key,
-    near_duplicate_bands,
-    similarity,
-    title_key,
-)
-from data.records import AnnounceType, Identifiers, PaperRecord
+from data.identity import bands_of
+from data.records import AnnounceType, PaperRecord
 from data.store.connection import to_text
-from data.store.merging import AUTOMATIC, kept_apart, merge
+from data.store.matching import Known, Signature, ids_disagree, match
+from data.store.merging import AUTOMATIC, kept_apart, merge, relate
 from data.store.papers import last_change, load_alone, resolve
 from data.store.sql import execute, execute_many, marks, rows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Sequence
     from datetime import datetime
 
     from sqlite_utils import Database
 
-Outcome = Literal["new", "updated", "merged", "unchanged"]
+    from data.store.matching import Likeness
 
-# Shared runs of three words, out of all. Copies of an abstract with edits, other TeX or a tenth
-# cut off stay above it in 999 of 1,000 cases; two papers on one subject stay far below.
-SAME_ABSTRACT: Final = 0.65
-# Fewer words than this ("Withdrawn.", "See the full paper.") are shared by papers that differ.
-FEWEST_WORDS: Final = 12
-# Below this, two abstracts under one title by one first author tell of two versions of the work.
-OTHER_ABSTRACT: Final = 0.2
+Outcome = Literal["new", "updated", "merged", "unchanged"]
+_BATCH: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,60 +50,99 @@ class Stored:
 
 def store_record(db: Database, record: PaperRecord, provenance: Provenance) -> Stored:
     """Puts one record into the library: a new paper, or one more sighting of a known one."""
-    digest = record_digest(record)
-    seen = rows(
+    return store_records(db, [record], provenance)[0]
+
+
+def store_records(
+    db: Database, records: Sequence[PaperRecord], provenance: Provenance
+) -> list[Stored]:
+    """Puts records into the library one after the other; what became of each, in order.
+
+    The same as `store_record` for each, and many times as fast.
+    """
+    stored: list[Stored] = []
+    for start in range(0, len(records), _BATCH):
+        stored += _store_batch(db, records[start : start + _BATCH], provenance)
+    return stored
+
+
+def _store_batch(
+    db: Database, records: Sequence[PaperRecord], provenance: Provenance
+) -> list[Stored]:
+    digests = [record_digest(record) for record in records]
+    seen = _seen(db, provenance.source, digests)
+    fresh = {digest: r for digest, r in zip(digests, records, strict=True) if digest not in seen}
+    signatures = dict(zip(fresh, Signature.of_all(list(fresh.values())), strict=True))
+    known = Known.of(db, list(fresh.values()), list(signatures.values()))
+    pending = _Pending(db, provenance)
+    found: list[tuple[int, Outcome]] = []
+    for digest, record in zip(digests, records, strict=True):
+        if digest in seen:
+            found.append((seen[digest], "unchanged"))
+            continue
+        paper_id, outcome = _store(db, record, signatures[digest], known, pending)
+        pending.sighting(paper_id, record, digest)
+        seen[digest] = paper_id
+        found.append((paper_id, outcome))
+    pending.flush()
+    roots = _roots(db, {paper_id for paper_id, _ in found})
+    return [Stored(roots[paper_id], outcome) for paper_id, outcome in found]
+
+
+def _seen(db: Database, source: str, digests: Sequence[str]) -> dict[str, int]:
+    """The papers that this source has said exactly these things of, by the digest of each."""
+    found = rows(
         db,
-        "SELECT paper_id FROM sightings WHERE source = ? AND digest = ?",
-        [provenance.source, digest],
+        "SELECT digest, paper_id FROM sightings WHERE source = ?"
+        f" AND digest IN ({marks(len(digests))})",
+        [source, *sorted(digests)],
     )
-    if seen:
-        return Stored(resolve(db, int(seen[0]["paper_id"])), "unchanged")
-    owners = _owners(db, record.identifiers)
-    known = owners[0] if owners else None
-    if known is not None:
+    return {str(row["digest"]): int(row["paper_id"]) for row in found}
+
+
+def _roots(db: Database, paper_ids: Iterable[int]) -> dict[int, int]:
+    wanted = list(paper_ids)
+    found = rows(db, f"SELECT id, root_id FROM papers WHERE id IN ({marks(len(wanted))})", wanted)
+    return {int(row["id"]): int(row["root_id"]) for row in found}
+
+
+def _store(
+    db: Database, record: PaperRecord, signature: Signature, known: Known, pending: _Pending
+) -> tuple[int, Outcome]:
+    provenance = pending.provenance
+    owners = known.owners_of(record.identifiers)
+    if owners:
+        pending.flush()
+        paper_id = owners[0]
         elsewhere = not rows(
             db,
             "SELECT 1 FROM sightings s JOIN papers p ON p.id = s.paper_id"
             " WHERE p.root_id = ? AND s.source = ? LIMIT 1",
-            [resolve(db, known), provenance.source],
+            [resolve(db, paper_id), provenance.source],
         )
-        changed = _complete(db, known, record)
-        paper_id = known
-        outcome: Outcome = "merged" if elsewhere else ("updated" if changed else "unchanged")
+        changed = _complete(db, paper_id, record, signature)
         _join_owners(db, owners, provenance)
-    else:
-        mark = Signature.of(record.abstract)
-        likeness = match(db, record, mark)
-        paper_id = _insert(db, record, mark, provenance)
-        outcome = "new"
-        if likeness is not None:
+        if changed:
+            known.note(paper_id, record.identifiers, signature)
+        return paper_id, "merged" if elsewhere else ("updated" if changed else "unchanged")
+    likenesses: tuple[Likeness, ...] = ()
+    if not known.is_alone(signature):
+        pending.flush()
+        likenesses = match(db, record, signature, known)
+    paper_id = pending.paper(record, signature)
+    known.note(paper_id, record.identifiers, signature)
+    if likenesses:
+        pending.flush()
+    outcome: Outcome = "new"
+    for likeness in likenesses:
+        one, reason, now = likeness.paper_id, likeness.reason, provenance.fetched
+        if likeness.same:
             # A paper of its own under the other's roof, so that a split can undo the likeness.
-            merge(
-                db,
-                likeness.paper_id,
-                paper_id,
-                reason=likeness.reason,
-                by=AUTOMATIC,
-                now=provenance.fetched,
-            )
+            merge(db, one, paper_id, reason=reason, by=AUTOMATIC, now=now)
             outcome = "merged"
-    execute(
-        db,
-        "INSERT INTO sightings (paper_id, source, listing, position, fetched, announced, version,"
-        " announce_type, digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        [
-            paper_id,
-            provenance.source,
-            provenance.listing,
-            record.position,
-            to_text(provenance.fetched),
-            record.announced.isoformat() if record.announced else None,
-            record.version,
-            record.announce_type.value,
-            digest,
-        ],
-    )
-    return Stored(resolve(db, paper_id), outcome)
+        else:
+            relate(db, one, paper_id, reason=reason, now=now)
+    return paper_id, outcome
 
 
 def record_digest(record: PaperRecord) -> str:
@@ -134,23 +163,11 @@ def record_digest(record: PaperRecord) -> str:
     return hashlib.blake2b("\x1f".join(parts).encode(), digest_size=16).hexdigest()
 
 
-def _owners(db: Database, identifiers: Identifiers) -> list[int]:
-    """The numbers that have one of these identifiers, that of the strongest first."""
-    found = [
-        int(row["paper_id"])
-        for scheme, value in identifiers.pairs()
-        for row in rows(
-            db, "SELECT paper_id FROM identifiers WHERE scheme = ? AND value = ?", [scheme, value]
-        )
-    ]
-    return list(dict.fromkeys(found))
-
-
 def _join_owners(db: Database, owners: list[int], provenance: Provenance) -> None:
     """One record that names the identifiers of several papers says that they are one."""
     for other in owners[1:]:
         ids = load_alone(db, other).identifiers
-        if not _ids_disagree(db, owners[0], ids) and not kept_apart(db, owners[0], other):
+        if not ids_disagree(db, owners[0], ids) and not kept_apart(db, owners[0], other):
             merge(
                 db,
                 owners[0],
@@ -161,154 +178,104 @@ def _join_owners(db: Database, owners: list[int], provenance: Provenance) -> Non
             )
 
 
-@dataclass(frozen=True, slots=True)
-class Likeness:
-    """A paper that a record without its identifiers speaks of, and by what it was told."""
+@dataclass(slots=True)
+class _Pending:
+    """Rows of new papers and sightings on their way, written many at a time.
 
-    paper_id: int
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Signature:
-    """What an abstract is recognised by; empty where it is too short to tell a paper."""
-
-    fingerprint: str | None
-    bands: tuple[int, ...]
-
-    @classmethod
-    def of(cls, abstract: str) -> Signature:
-        """The signature of an abstract."""
-        if len(abstract.split()) < FEWEST_WORDS:
-            return cls(None, ())
-        return cls(abstract_fingerprint(abstract) or None, near_duplicate_bands(abstract))
-
-
-def match(db: Database, record: PaperRecord, mark: Signature) -> Likeness | None:
-    """The paper that a record speaks of by its words, or None for a new one.
-
-    The abstract decides where the titles agree or one is missing; an abstract that is word for
-    word the same also outlives a new title by the same first author. Else title and first author
-    together do, unless both abstracts are there and differ. Two ids of one scheme that differ
-    always keep two papers apart.
+    Whoever asks the database about papers calls `flush` first.
     """
-    for paper_id, same_text in _alike(db, record.abstract, mark):
-        if not _ids_disagree(db, paper_id, record.identifiers) and (
-            _titles_agree(db, paper_id, record)
-            or (same_text and _authors_agree(db, paper_id, record))
-        ):
-            return Likeness(paper_id, "the same abstract")
-    if record.title and record.authors:
-        for found in rows(
-            db,
-            "SELECT id, abstract FROM papers WHERE title_key = ? AND title_derived = 0 ORDER BY id",
-            [title_key(record.title)],
-        ):
-            paper_id = int(found["id"])
-            if (
-                _authors_agree(db, paper_id, record)
-                and not _abstracts_differ(record.abstract, str(found["abstract"]))
-                and not _ids_disagree(db, paper_id, record.identifiers)
-            ):
-                return Likeness(paper_id, "the same title and first author")
-    return None
 
+    db: Database
+    provenance: Provenance
+    papers: list[tuple[object, ...]] = field(default_factory=list[tuple[object, ...]])
+    names: list[tuple[int, PaperRecord]] = field(default_factory=list[tuple[int, PaperRecord]])
+    bands: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    sightings: list[tuple[object, ...]] = field(default_factory=list[tuple[object, ...]])
+    number: int = 0
+    change: int = 0
 
-def _abstracts_differ(one: str, other: str) -> bool:
-    """Whether both are whole abstracts with little in common: a workshop and a journal version."""
-    if min(len(one.split()), len(other.split())) < FEWEST_WORDS:
-        return False
-    return similarity(one, other) < OTHER_ABSTRACT
-
-
-def _titles_agree(db: Database, paper_id: int, record: PaperRecord) -> bool:
-    """Whether nothing in the titles tells the two apart: one has none, or they are the same."""
-    if not record.title:
-        return True
-    known = rows(db, "SELECT title_key, title_derived FROM papers WHERE id = ?", [paper_id])[0]
-    return bool(known["title_derived"]) or known["title_key"] == title_key(record.title)
-
-
-def _authors_agree(db: Database, paper_id: int, record: PaperRecord) -> bool:
-    """Whether both name the same first author."""
-    known = rows(db, "SELECT name FROM authors WHERE paper_id = ? AND place = 0", [paper_id])
-    if not known or not record.authors:
-        return False
-    return author_key(str(known[0]["name"])) == author_key(record.authors[0])
-
-
-def _alike(db: Database, abstract: str, mark: Signature) -> Iterator[tuple[int, bool]]:
-    """Papers whose abstract is the same text (True), then those where it is nearly so (False)."""
-    if mark.fingerprint is None:
-        return
-    same = rows(db, "SELECT id FROM papers WHERE fingerprint = ? ORDER BY id", [mark.fingerprint])
-    yield from ((int(found["id"]), True) for found in same)
-    near = rows(
-        db,
-        "SELECT DISTINCT p.id, p.abstract FROM abstract_bands b JOIN papers p ON p.id = b.paper_id"
-        f" WHERE b.band IN ({marks(len(mark.bands))}) ORDER BY p.id",
-        mark.bands,
-    )
-    for found in near:
-        if similarity(abstract, str(found["abstract"])) >= SAME_ABSTRACT:
-            yield int(found["id"]), False
-
-
-def _ids_disagree(db: Database, paper_id: int, identifiers: Identifiers) -> bool:
-    """Whether both have an id of one scheme and the ids differ: two works, however alike."""
-    known = {
-        str(row["scheme"]): str(row["value"])
-        for row in rows(
-            db,
-            "SELECT i.scheme, i.value FROM identifiers i JOIN papers p ON p.id = i.paper_id"
-            " WHERE p.root_id = ?",
-            [resolve(db, paper_id)],
+    def paper(self, record: PaperRecord, signature: Signature) -> int:
+        """Puts a new paper among the rows; returns its number."""
+        if not self.papers:
+            self.number = _last_number(self.db)
+            self.change = last_change(self.db)
+        self.number += 1
+        self.change += 1
+        title, derived = _heading(record)
+        self.papers.append(
+            (
+                self.number,
+                self.number,
+                title,
+                derived,
+                signature.title_key,
+                record.abstract,
+                signature.fingerprint,
+                json.dumps(record.categories),
+                record.venue,
+                record.comment,
+                to_text(record.published) if record.published else None,
+                to_text(record.updated) if record.updated else None,
+                record.announced.isoformat() if record.announced else None,
+                to_text(self.provenance.fetched),
+                record.announce_type is AnnounceType.WITHDRAWN,
+                self.change,
+            )
         )
-    }
-    return any(
-        scheme != "url" and known.get(scheme, value) != value
-        for scheme, value in identifiers.pairs()
-    )
+        self.names.append((self.number, record))
+        self.bands += [(band, self.number) for band in signature.bands]
+        return self.number
+
+    def sighting(self, paper_id: int, record: PaperRecord, digest: str) -> None:
+        """Puts one mention of a paper among the rows."""
+        self.sightings.append(
+            (
+                paper_id,
+                self.provenance.source,
+                self.provenance.listing,
+                record.position,
+                to_text(self.provenance.fetched),
+                record.announced.isoformat() if record.announced else None,
+                record.version,
+                record.announce_type.value,
+                digest,
+                record.title_source,
+                record.abstract_source,
+            )
+        )
+
+    def flush(self) -> None:
+        """Writes the rows that are waiting."""
+        if self.papers:
+            execute_many(
+                self.db,
+                "INSERT INTO papers (id, root_id, title, title_derived, title_key, abstract,"
+                " fingerprint, categories, venue, comment, published, updated, announced,"
+                " first_seen, withdrawn, changed)"
+                f" VALUES ({marks(16)})",
+                self.papers,
+            )
+            _add_names(self.db, self.names)
+            _add_authors(self.db, self.names)
+            _add_bands(self.db, self.bands)
+            self.papers.clear()
+            self.names.clear()
+            self.bands.clear()
+        if self.sightings:
+            execute_many(
+                self.db,
+                "INSERT INTO sightings (paper_id, source, listing, position, fetched, announced,"
+                " version, announce_type, digest, title_source, abstract_source)"
+                f" VALUES ({marks(11)})",
+                self.sightings,
+            )
+            self.sightings.clear()
 
 
-def _insert(db: Database, record: PaperRecord, mark: Signature, provenance: Provenance) -> int:
-    title, derived = _heading(record)
-    cursor = execute(
-        db,
-        "INSERT INTO papers (title, title_derived, title_key, abstract, fingerprint, categories,"
-        " venue, comment, published, updated, announced, first_seen, withdrawn, changed)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        [
-            title,
-            derived,
-            "" if derived else title_key(title),
-            record.abstract,
-            mark.fingerprint,
-            json.dumps(record.categories),
-            record.venue,
-            record.comment,
-            to_text(record.published) if record.published else None,
-            to_text(record.updated) if record.updated else None,
-            record.announced.isoformat() if record.announced else None,
-            to_text(provenance.fetched),
-            record.announce_type is AnnounceType.WITHDRAWN,
-            last_change(db) + 1,
-        ],
-    )
-    paper_id = cast("int", cursor.lastrowid)
-    execute(db, "UPDATE papers SET root_id = id WHERE id = ?", [paper_id])
-    _add_names(db, paper_id, record, with_authors=True)
-    _index_abstract(db, paper_id, mark)
-    return paper_id
-
-
-def _index_abstract(db: Database, paper_id: int, mark: Signature) -> None:
-    execute(db, "DELETE FROM abstract_bands WHERE paper_id = ?", [paper_id])
-    execute_many(
-        db,
-        "INSERT OR IGNORE INTO abstract_bands (band, paper_id) VALUES (?, ?)",
-        [(band, paper_id) for band in mark.bands],
-    )
+def _last_number(db: Database) -> int:
+    """The highest number that a paper ever had: numbers are never given twice."""
+    found = rows(db, "SELECT seq FROM sqlite_sequence WHERE name = 'papers'")
+    return int(found[0]["seq"]) if found else 0
 
 
 def _heading(record: PaperRecord) -> tuple[str, bool]:
@@ -317,26 +284,45 @@ def _heading(record: PaperRecord) -> tuple[str, bool]:
     return derive_heading(record.abstract), True
 
 
-def _add_names(db: Database, paper_id: int, record: PaperRecord, *, with_authors: bool) -> None:
-    if with_authors:
-        execute_many(
-            db,
-            "INSERT INTO authors (paper_id, place, name) VALUES (?, ?, ?)",
-            [(paper_id, place, name) for place, name in enumerate(record.authors)],
-        )
+def _add_bands(db: Database, bands: Iterable[tuple[int, int]]) -> None:
+    # In the order of the table's key, which spares SQLite half the work.
+    execute_many(
+        db, "INSERT OR IGNORE INTO abstract_bands (band, paper_id) VALUES (?, ?)", sorted(bands)
+    )
+
+
+def _add_authors(db: Database, records: Iterable[tuple[int, PaperRecord]]) -> None:
+    execute_many(
+        db,
+        "INSERT INTO authors (paper_id, place, name) VALUES (?, ?, ?)",
+        [
+            (paper_id, place, name)
+            for paper_id, record in records
+            for place, name in enumerate(record.authors)
+        ],
+    )
+
+
+def _add_names(db: Database, records: Iterable[tuple[int, PaperRecord]]) -> None:
+    """Topics and identifiers; what is there already stays."""
+    pairs = list(records)
     execute_many(
         db,
         "INSERT OR IGNORE INTO topics (paper_id, topic) VALUES (?, ?)",
-        [(paper_id, topic) for topic in record.topics],
+        [(paper_id, topic) for paper_id, record in pairs for topic in record.topics],
     )
     execute_many(
         db,
         "INSERT OR IGNORE INTO identifiers (scheme, value, paper_id) VALUES (?, ?, ?)",
-        [(scheme, value, paper_id) for scheme, value in record.identifiers.pairs()],
+        [
+            (scheme, value, paper_id)
+            for paper_id, record in pairs
+            for scheme, value in record.identifiers.pairs()
+        ],
     )
 
 
-def _complete(db: Database, paper_id: int, record: PaperRecord) -> bool:
+def _complete(db: Database, paper_id: int, record: PaperRecord, signature: Signature) -> bool:
     """Fills what the paper lacks from a record; says whether anything changed.
 
     A real title takes the place of a derived one, a longer abstract that of a shorter, a newer
@@ -346,14 +332,18 @@ def _complete(db: Database, paper_id: int, record: PaperRecord) -> bool:
     newer = _is_newer(db, paper_id, record)
     change: dict[str, object] = {}
     if record.title and (before.title_derived or (newer and record.title != before.title)):
-        change |= {"title": record.title, "title_derived": 0, "title_key": title_key(record.title)}
+        change |= {"title": record.title, "title_derived": 0, "title_key": signature.title_key}
     better = newer or len(record.abstract) > len(before.abstract)
     if record.abstract and better and record.abstract != before.abstract:
-        mark = Signature.of(record.abstract)
-        change |= {"abstract": record.abstract, "fingerprint": mark.fingerprint}
+        change |= {"abstract": record.abstract, "fingerprint": signature.fingerprint}
         if before.title_derived and not record.title:
             change["title"] = derive_heading(record.abstract)
-        _index_abstract(db, paper_id, mark)
+        execute_many(
+            db,
+            "DELETE FROM abstract_bands WHERE band = ? AND paper_id = ?",
+            [(band, paper_id) for band in bands_of([before.abstract])[0]],
+        )
+        _add_bands(db, [(band, paper_id) for band in signature.bands])
     categories = tuple(dict.fromkeys((*before.categories, *record.categories)))
     if categories != before.categories:
         change["categories"] = json.dumps(categories)
@@ -369,7 +359,9 @@ def _complete(db: Database, paper_id: int, record: PaperRecord) -> bool:
     if record.announce_type is AnnounceType.WITHDRAWN and not before.withdrawn:
         change["withdrawn"] = 1
     total = db.conn.total_changes
-    _add_names(db, paper_id, record, with_authors=not before.authors)
+    _add_names(db, [(paper_id, record)])
+    if not before.authors:
+        _add_authors(db, [(paper_id, record)])
     if not change and db.conn.total_changes == total:
         return False
     number = last_change(db)

@@ -16,7 +16,7 @@ Row = dict[str, Any]
 CHUNK = 500
 
 
-def rows(db: Database, sql: str, params: Sequence[object] = ()) -> list[Row]:
+def rows(db: Database, sql: str, params: Sequence[object] | Mapping[str, object] = ()) -> list[Row]:
     """All rows of a query, as dictionaries."""
     # Database.query guards against writes with a savepoint for each call, which costs more than
     # the small look-ups that a reading makes by the thousand.

@@ -24,6 +24,8 @@ def test_an_rss_feed_gives_the_abstract_alone_and_the_announce_type():
         categories=("cs.LG", "stat.ML"),
         announced=date(2031, 2, 6),
         version=1,
+        title_source="Tides of $\\ell_1$: A L\\'evy View & More",
+        abstract_source="We show that tides move in $\\ell_1$ and that <em>nothing</em> else does.",
     )
     assert [r.announce_type for r in records] == [
         AnnounceType.NEW,

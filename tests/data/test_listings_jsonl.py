@@ -59,6 +59,8 @@ def test_every_known_key_goes_into_its_field():
         announced=date(2031, 2, 5),
         version=3,
         announce_type=AnnounceType.REPLACEMENT_CROSS_LIST,
+        title_source="Tides of $\\ell_1$",
+        abstract_source="On <em>tides</em>.",
     )
 
 

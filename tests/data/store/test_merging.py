@@ -218,3 +218,44 @@ async def test_a_library_from_before_merging_stands_as_it_was(tmp_path: Path) ->
     assert await store.read(merging.group_of, 1) == [1, 2]
     assert list(await store.read(papers.load_papers, [1, 2])) == [1]
     await store.close()
+
+
+async def test_related_papers_follow_their_groups_and_are_none_within_one(two: Store) -> None:
+    third = replace(ONE, title="Third", abstract="", identifiers=Identifiers(doi="10.1000/3"))
+    await two.write(recording.store_record, third, Provenance("feed", "f", NOW))
+    await two.write(merging.relate, 3, 2, reason="the journal version", now=NOW)
+    await two.write(merging.relate, 2, 3, reason="said again", now=NOW)
+    assert await two.read(merging.related, 2) == [3]
+    assert await two.read(merging.related, 1) == []
+    await join(two, 1, 2)
+    assert await two.read(merging.related, 1) == [3]
+    assert await two.read(merging.related, 3) == [1]
+    await join(two, 1, 3)
+    assert await two.read(merging.related, 1) == []
+    await part(two, 3)
+    assert await two.read(merging.related, 3) == [1]
+
+
+async def test_a_library_from_before_relations_reads_and_grows(tmp_path: Path) -> None:
+    path = tmp_path / "library.db"
+    old = Database(path)
+    MIGRATIONS.apply(old, stop_before="m006_forms_and_relations")
+    old.execute(
+        "INSERT INTO papers (id, root_id, title, title_derived, title_key, abstract, first_seen,"
+        " changed) VALUES (1, 1, 'On Otters', 0, 'onotters', 'Short.',"
+        " '2026-01-01T00:00:00+00:00', 1)"
+    )
+    old.execute("INSERT INTO authors VALUES (1, 0, 'Ada Lutra')")
+    old.execute(
+        "INSERT INTO sightings (paper_id, source, listing, position, fetched, announce_type,"
+        " digest) VALUES (1, 'feed', 'f', '1', '2026-01-01T00:00:00+00:00', 'new', 'd')"
+    )
+    old.conn.commit()
+    old.close()
+    store = Store(path)
+    await store.open()
+    stored = await store.write(recording.store_record, ONE, Provenance("feed", "feed.xml", NOW))
+    assert (stored.paper_id, stored.outcome) == (1, "merged")
+    assert await store.read(merging.related, 1) == []
+    assert (await store.read(papers.source_forms, 1)).title is None
+    await store.close()

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING
 
 from data.records import AnnounceType, Identifiers, PaperRecord
-from data.store import papers, recording
+from data.store import merging, papers, recording
 from data.store.recording import Provenance
 
 if TYPE_CHECKING:
@@ -164,7 +164,59 @@ async def test_a_workshop_and_a_journal_version_with_other_abstracts_stay_two(
         abstract="A decade of work on thinning networks is collected here, with new experiments on "
         "road maps, a complexity analysis of the third rule, and an account of failures.",
     )
-    assert (await put(store, journal, PAGE)).paper_id != first.paper_id
+    second = await put(store, journal, PAGE)
+    assert second.paper_id != first.paper_id
+    assert await store.read(merging.related, first.paper_id) == [second.paper_id]
+    assert await store.read(merging.related, second.paper_id) == [first.paper_id]
+
+
+async def test_a_batch_is_stored_as_its_records_one_by_one(store: Store) -> None:
+    bare = PaperRecord(position="line 3", abstract=GARDEN)
+    other = replace(RECORD, title="On Hedges", abstract="", identifiers=Identifiers(doi="10.1/2"))
+    revised = replace(RECORD, version=2, title="Pruning Very Large Graphs")
+    untitled = replace(bare, abstract=GARDEN.replace("halves", "nearly halves"))
+    batch = [RECORD, bare, other, RECORD, revised, untitled, other]
+    stored = await store.write(recording.store_records, batch, FEED)
+    assert [(found.paper_id, found.outcome) for found in stored] == [
+        (1, "new"),
+        (1, "merged"),
+        (3, "new"),
+        (1, "unchanged"),
+        (1, "updated"),
+        (1, "merged"),
+        (3, "unchanged"),
+    ]
+    assert (await get(store, 1)).title == "Pruning Very Large Graphs"
+    again = await store.write(recording.store_records, batch, FEED)
+    assert {found.outcome for found in again} == {"unchanged"}
+
+
+async def test_a_text_that_was_replaced_no_longer_tells_the_paper(store: Store) -> None:
+    revised = replace(RECORD, version=2, abstract="Hedges, not graphs, are what is cut here. " * 3)
+    bare = PaperRecord(position="line 3", abstract=GARDEN)
+    stored = await store.write(recording.store_records, [RECORD, revised, bare], FEED)
+    assert [found.outcome for found in stored] == ["new", "updated", "new"]
+
+
+async def test_the_numbers_of_papers_are_never_given_twice(store: Store) -> None:
+    await put(store, RECORD)
+    await store.write(lambda db: db.execute("UPDATE sqlite_sequence SET seq = 40"))
+    other = replace(RECORD, title="On Hedges", abstract="", identifiers=Identifiers(doi="10.1/2"))
+    assert (await put(store, other)).paper_id == 41
+
+
+async def test_the_forms_with_tex_are_kept_beside_the_plain_text(store: Store) -> None:
+    title, abstract = "Pruning $\\ell_1$ Graphs", GARDEN.replace("six", "$6$")
+    shown = replace(RECORD, title="Pruning ℓ₁ Graphs", abstract=GARDEN.replace("six", "6"))
+    await put(store, replace(shown, title_source=title, abstract_source=abstract))
+    await put(store, replace(shown, version=None), PAGE)
+    forms = await store.read(papers.source_forms, 1)
+    assert (forms.title, forms.abstract) == (title, abstract)
+    await put(store, replace(shown, title="Another Title", version=2))
+    forms = await store.read(papers.source_forms, 1)
+    assert (forms.title, forms.abstract) == (None, abstract), "the old title's form is not shown"
+    nothing = await store.read(papers.source_forms, 99)
+    assert (nothing.title, nothing.abstract) == (None, None)
 
 
 async def test_a_record_that_names_two_papers_ids_makes_them_one(store: Store) -> None:
