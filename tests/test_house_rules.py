@@ -111,7 +111,8 @@ def test_the_constraints_pin_every_dependency_by_name_and_version_only() -> None
     assert [line for line in lines if not re.fullmatch(r"[A-Za-z0-9._-]+==[\w.]+", line)] == []
     pinned = {_normal(line.split("==")[0]) for line in lines}
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-    wanted = [*project["project"]["dependencies"], *sum(project["dependency-groups"].values(), [])]
+    groups = project["dependency-groups"].values()
+    wanted = [*project["project"]["dependencies"], *(name for group in groups for name in group)]
     names = {_normal(re.match(r"[\w.-]+", requirement)[0]) for requirement in wanted}  # type: ignore[index]
     assert names - pinned == set()
 
