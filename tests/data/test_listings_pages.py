@@ -186,7 +186,7 @@ LOG = "\n".join(
 )
 LETTER = (
     "Dear Anna,\n\nthank you for your letter, which came on Tuesday. The garden is in full bloom "
-    "and the children are on the beach all day long. I hope that you will come to see us in August, "
+    "and the children are on the beach all day long. I hope you will come to see us in August, "
     "when the apples are ripe and the evenings are still warm enough to sit outside.\n\nYours, Tom"
 )
 
