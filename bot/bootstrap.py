@@ -127,7 +127,7 @@ def build(store: Store, index: SearchIndex, fetcher: Fetcher, clock: Clock) -> S
         ingest=ingest,
         listings=Listings(ingest, fetcher),
         merging=Merging(library),
-        digests=Digests(library),
+        digests=Digests(library, tagging),
         shelf=Shelf(library, voting, tagging),
         sources=Sources(library, tagging, fetcher),
         fetcher=fetcher,

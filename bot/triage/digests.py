@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bot.triage.library import Library, PaperView
+    from bot.triage.tagging import Tagging
     from data.store.digests import SourceReading
     from data.store.sources import PartOutcome
 
@@ -115,8 +116,9 @@ class DigestPart:
 class Digests:
     """Subscriptions, and what their digests hold."""
 
-    def __init__(self, library: Library) -> None:
+    def __init__(self, library: Library, tagging: Tagging) -> None:
         self._library = library
+        self._tagging = tagging
 
     async def subscribe(
         self, guild_id: int, created_by: int, order: SubscriptionOrder
@@ -243,11 +245,14 @@ class Digests:
 
     async def compose(self, subscription: Subscription, day: date, due: datetime) -> Digest:
         """The digest of a day as it would be planned now: the papers not yet in its ledger."""
-        await self._library.refresh()
         store = self._library.store
         last = await store.read(digest_rows.last_sent_slot, subscription.id)
         after = last.upto if last else subscription.after
         upto = await store.read(digest_rows.last_paper)
+        # A reading that is under way, or died, leaves papers without a tag for a while; a filter
+        # by tags would miss them, and the next slot begins after them.
+        await self._tagging.tag_untagged()
+        await self._library.refresh()
         candidates = await store.read(digest_rows.unposted, subscription.id, after=after, upto=upto)
         views = await self._library.views(subscription.guild_id, candidates)
         matched = await self._matching(subscription, views)

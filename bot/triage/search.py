@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from data.index import SearchResult, Snippet, Suggestion
 
 PAGE_SIZE: Final = 5
-SNIPPET_CHARS: Final = 180
+SNIPPET_CHARS: Final = 150
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bot.chat.render import chip, day, linked, listed, people, small
+from bot.chat.render import chip, linked, listed, people, small
 
 if TYPE_CHECKING:
     from bot.chat.layouts.frame import Scale
@@ -25,7 +25,8 @@ def tag_chip(view: PaperView) -> str:
 def when(paper: Paper) -> str:
     """The day a source gives the paper; nothing where no source does."""
     moment = paper.announced or (paper.published.date() if paper.published else None)
-    return day(moment) if moment else ""
+    # The short month keeps the small print on one line.
+    return f"{moment.day} {moment:%b %Y}" if moment else ""
 
 
 def small_print(view: PaperView, scale: Scale, *more: str) -> str:

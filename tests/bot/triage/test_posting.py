@@ -15,8 +15,11 @@ from bot.triage.errors import CannotPost, Refused
 from bot.triage.ingest import ListingInput
 from bot.triage.posting import Posting
 from bot.triage.schedule import EVERY_DAY, WEEKDAYS
+from data.records import PaperRecord
 from data.store import digests as digest_rows
+from data.store import recording
 from data.store.digests import DigestFilter, SubscriptionOrder
+from data.store.recording import Provenance
 from tests.bot.triage.conftest import ADA, OTHER_SERVER, PAPERS, SERVER
 
 if TYPE_CHECKING:
@@ -278,6 +281,20 @@ async def test_filters_let_through_what_they_name(services: Services, clock: Han
     clock.advance(hours=1)
     await posting(services, channel).run_due()
     assert channel.papers == [2]
+
+
+async def test_a_paper_that_is_not_tagged_yet_is_tagged_before_a_filter_asks(
+    services: Services, clock: HandClock
+) -> None:
+    channel = FakeChannel()
+    wanted = DigestFilter(tags=("position", "theory", "methods"))
+    await services.digests.subscribe(SERVER, ADA.id, order(filter=wanted))
+    record = PaperRecord(position="1", title="On Bandits", abstract=PAPERS[1])
+    provenance = Provenance("feed", "feed.xml", clock.now())
+    await services.library.store.write(recording.store_record, record, provenance)
+    clock.advance(hours=1)
+    await posting(services, channel).run_due()
+    assert channel.papers == [1]
 
 
 async def test_a_query_lets_through_papers_that_have_all_of_its_words(
