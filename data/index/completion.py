@@ -71,13 +71,17 @@ def complete_titles(snapshot: Snapshot, typed: str, most: int) -> list[tuple[int
     ]
     last = fold(pieces[-1])
     ends = dict.fromkeys((*text_terms(pieces[-1]), *snapshot.completions(last, 40)))
-    docs = in_any([d for term in ends if (d := _titled(snapshot, (term,))) is not None])
-    lists.append(docs)
+    ended = [d for term in ends if (d := _titled(snapshot, (term,))) is not None]
+    # A common word is in no list, so it is looked for in the titles themselves.
+    unlisted = not ended and not text_terms(pieces[-1])
+    if not unlisted:
+        lists.append(in_any(ended))
+    candidates = in_all(lists) if lists else snapshot.everything()
     found: list[tuple[int, str]] = []
     folded = [fold(word) for word in pieces]
-    for doc in _newest(snapshot, in_all(lists), _LOOKED_AT):
+    for doc in _newest(snapshot, candidates, _LOOKED_AT):
         title = snapshot.title(doc)
-        if snapshot.tags[doc] >= DERIVED and not _fits(title, folded):
+        if (unlisted or snapshot.tags[doc] >= DERIVED) and not _fits(title, folded):
             continue
         found.append((int(snapshot.ids[doc]), title))
         if len(found) == most:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import discord
 
+from bot.chat.commands import COMMANDS
 from tests.simulation.world import text_of
 
 
@@ -19,7 +20,7 @@ async def test_commands_are_told_once_and_not_again_at_every_start(world):
 
 
 async def test_commands_are_told_again_when_asked(world):
-    assert await world.client.sync_commands() == 13
+    assert await world.client.sync_commands() == len(COMMANDS)
     assert len(tellings(world)) == 2
 
 

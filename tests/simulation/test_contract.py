@@ -9,6 +9,7 @@ from __future__ import annotations
 import pytest
 from simcord.types import HttpLogEntry
 
+from bot.chat.commands import COMMANDS
 from tests.simulation import contract
 
 pytestmark = pytest.mark.skipif(
@@ -19,7 +20,7 @@ pytestmark = pytest.mark.skipif(
 async def test_the_commands_fit_discords_description(world):
     told = [request for request in world.env.http_requests if request.path.endswith("/commands")]
     assert [request.method for request in told] == ["PUT"]
-    assert len(told[0].json) == 13
+    assert len(told[0].json) == len(COMMANDS)
     assert contract.complaints(told) == []
 
 

@@ -9,14 +9,13 @@ async def test_help_names_every_command(world):
     said = told(await world.ben.slash(world.channel, "help"))
     for name in world.ada.available_commands(world.channel):
         if name != "help":
-            group, _, rest = name.partition(" ")
-            assert f"/{group}" in said, name
-            assert rest in said, name
+            assert f"/{name.split()[0]}" in said, name
+            assert name.split()[-1] in said, name
 
 
 async def test_about_says_how_good_the_tags_are_and_what_is_kept(world):
     said = told(await world.ben.slash(world.channel, "about"))
-    assert "macro F1 0.93" in said
+    assert "F1 on held-out papers: all 0.93" in said
     assert "13 papers" in said
     assert "stay in this server" in said
 

@@ -48,7 +48,7 @@ async def test_the_commands_do_what_the_buttons_do(world):
     assert "reading" in told(await world.ada.slash(world.channel, "queue start", paper="1"))
     assert "discussed" in told(await world.ada.slash(world.channel, "queue done", paper="1"))
     assert "out of the queue" in told(await world.ada.slash(world.channel, "queue drop", paper="3"))
-    assert "Nobody" in text_of((await world.ada.slash(world.channel, "queue list")).response)
+    assert "Nothing waits" in text_of((await world.ada.slash(world.channel, "queue list")).response)
 
 
 async def test_a_card_follows_its_paper_through_the_queue(world):

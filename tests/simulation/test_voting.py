@@ -97,4 +97,4 @@ async def test_votes_of_one_server_are_never_shown_in_another(world):
     await world.ada.slash(world.channel, "vote", paper="1")
     card = await cara.slash(channel, "paper", paper="1")
     assert "no votes yet" in text_of(card.response)
-    assert "Nobody" in text_of((await cara.slash(channel, "queue list")).response)
+    assert "Nothing waits" in text_of((await cara.slash(channel, "queue list")).response)

@@ -51,7 +51,7 @@ class WordTagger:
         labels=("position", "theory", "methods"),
         training_set="",
         training_counts={},
-        scores={"macro F1": 0.93},
+        scores={"bare macro F1": 0.93},
         threshold=0.6,
         secondary_threshold=0.3,
         natural_mix={"position": 0.05, "theory": 0.15, "methods": 0.8},
