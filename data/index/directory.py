@@ -63,7 +63,10 @@ class IndexDirectory:
         names: dict[int, tuple[str, int]] = {}
         for entry in cast("list[dict[str, Any]]", manifest["segments"]):
             name, checksum = cast("str", entry["file"]), cast("int", entry["checksum"])
-            segment = Segment.open(self._path / name)
+            try:
+                segment = Segment.open(self._path / name)
+            except OSError as problem:
+                raise DamagedError(f"{name} cannot be read ({problem.strerror})") from problem
             if segment.file is None or segment.file.checksum != checksum:
                 raise DamagedError(f"{name} is not the file that belongs here")
             parts.append(Part(segment, _alive(entry["dead"], len(segment))))
@@ -83,6 +86,9 @@ class IndexDirectory:
         for segment, alive in parts:
             known = self._names.get(id(segment))
             if known is None:
+                # Whatever else stands under a name, such as the rest of a damaged index, is left.
+                while (self._path / f"segment-{self._next:06d}.pti").exists():
+                    self._next += 1
                 name = f"segment-{self._next:06d}.pti"
                 self._next += 1
                 known = name, segment.write(self._path / name)

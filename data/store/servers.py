@@ -207,7 +207,7 @@ def queue_entries(
 ) -> list[QueueEntry]:
     """The server's queue in reading order: most votes first, then the longest waiting."""
     wanted = set(states)
-    entries = [entry for entry in _entries(db, guild_id, None) if entry.state in wanted]
+    entries = [entry for entry in _listed(db, guild_id) if entry.state in wanted]
     return sorted(entries, key=lambda entry: (-entry.votes, entry.queued_at, entry.paper_id))
 
 
@@ -249,9 +249,18 @@ def _entries(db: Database, guild_id: int, root_id: int | None) -> list[QueueEntr
     ]
 
 
+def _listed(db: Database, guild_id: int) -> list[QueueEntry]:
+    """The entries that somebody wants: a split can leave one behind that nobody voted for."""
+    return [
+        entry
+        for entry in _entries(db, guild_id, None)
+        if entry.state is not QueueState.QUEUED or entry.reader or entry.votes
+    ]
+
+
 def queue_counts(db: Database, guild_id: int) -> dict[QueueState, int]:
     """How many papers stand in each state."""
-    counted = Counter(entry.state for entry in _entries(db, guild_id, None))
+    counted = Counter(entry.state for entry in _listed(db, guild_id))
     return {state: counted[state] for state in QueueState}
 
 

@@ -324,3 +324,18 @@ def test_a_segment_of_papers_without_words_can_be_kept(tmp_path):
 
     assert segment.ids.tolist() == [1, 2]
     assert segment.title(1) == "the of"
+
+
+def test_a_folder_where_a_segment_should_be_is_damage_and_no_obstacle(tmp_path):
+    index = SearchIndex(tmp_path, background=False)
+    index.add([paper(1, "Otters", "Otters like rivers that are clear.")])
+    index.save("1")
+    index.close()
+    [segment] = tmp_path.glob("*.pti")
+    segment.unlink()
+    segment.mkdir()
+    again = SearchIndex(tmp_path, background=False)
+    assert again.damage
+    again.add([paper(1, "Otters", "Otters like rivers that are clear.")])
+    again.save("1")
+    assert len(SearchIndex(tmp_path, background=False)) == 1

@@ -114,6 +114,14 @@ async def test_a_split_gives_each_its_own_back(two: Store) -> None:
     assert found[1].venue is None
 
 
+async def test_a_split_leaves_nothing_in_the_queue_that_nobody_wants(two: Store) -> None:
+    await join(two, 1, 2)
+    assert await vote(two, 1, BEN, after=5) is False
+    await part(two, 1)
+    entries = await two.read(servers.queue_entries, SERVER)
+    assert [entry.paper_id for entry in entries] == [1]
+
+
 async def test_a_split_of_a_chain_keeps_what_hung_below(two: Store) -> None:
     third = replace(ONE, title="Third", abstract="", identifiers=Identifiers(doi="10.1000/3"))
     await two.write(recording.store_record, third, Provenance("feed", "f", NOW))
