@@ -79,12 +79,17 @@ def start_log(settings: Settings, *, quiet: bool = False) -> None:
         wrapper_class=structlog.make_filtering_bound_logger(level),
         logger_factory=structlog.PrintLoggerFactory(file=sys.stderr),
     )
-    # discord.py and APScheduler log through the standard library.
-    logging.basicConfig(
-        level=max(level, logging.WARNING),
-        format="%(asctime)s [%(levelname)s] %(name)s: %(message)s",
-        stream=sys.stderr,
+    # discord.py, APScheduler and bibtexparser log through the standard library.
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(processor=renderer, foreign_pre_chain=processors)
     )
+    root = logging.getLogger()
+    root.handlers = [handler]
+    root.setLevel(max(level, logging.WARNING))
+    for name in ("discord.client", "bibtexparser"):
+        # They warn of voice, which the bot has not, and of entries that we refuse with a reason.
+        logging.getLogger(name).setLevel(logging.ERROR)
 
 
 @asynccontextmanager

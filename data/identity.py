@@ -372,6 +372,12 @@ def author_key(name: str) -> str:
     return f"{key}-{initial}" if key and initial else key
 
 
+def name_key(name: str) -> tuple[str, ...]:
+    """The words of a name in whatever order: "Jan Müller" and "Muller Jan" agree."""
+    parts = (_letters(part) for part in re.split(r"[\s,.]+", to_plain(name)))
+    return tuple(sorted(part for part in parts if part and part not in _SUFFIXES))
+
+
 _SUFFIXES: Final = frozenset({"jr", "sr", "ii", "iii", "iv", "phd", "md"})
 
 

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from bot.bootstrap import opened, start_log
 from bot.settings import Settings
 from bot.triage.ingest import ListingInput
-from data.fetch import FetchError, listing_url
+from data.fetch import FetchError, TooSlowError, UnreachableError, listing_url
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterable
@@ -99,6 +99,8 @@ async def inputs(services: Services, names: Iterable[str]) -> list[ListingInput]
         if name.startswith(("http://", "https://")):
             try:
                 fetched = await services.fetcher.fetch(listing_url(name))
+            except (UnreachableError, TooSlowError) as error:
+                raise Unusable(str(error), EXIT_NO_SERVICE) from None
             except FetchError as error:
                 raise Unusable(str(error)) from None
             found.append(ListingInput(name, fetched.body))

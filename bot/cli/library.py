@@ -34,8 +34,11 @@ from bot.cli.printing import (
     print_story,
     print_tags,
     reading_bar,
+    refusal_in_words,
 )
+from bot.triage.errors import Refused
 from bot.triage.search import SearchRequest, parse_day
+from data.records import TAG_NAMES
 
 # How the log names what was done from a command line.
 SHELL: Final = "the shell"
@@ -88,6 +91,8 @@ def search(
 ) -> None:
     """Search the library."""
     today = datetime.now(UTC).date()
+    if tag is not None and tag not in TAG_NAMES:
+        raise Refused(f"A tag is one of {', '.join(TAG_NAMES)}; “{tag}” is none of them.")
     request = SearchRequest(
         query=query,
         tag=tag,
@@ -95,7 +100,7 @@ def search(
         author=author,
         source=source,
         since=parse_day(since, today) if since else None,
-        until=parse_day(until, today) if until else None,
+        until=parse_day(until, today, last=True) if until else None,
     )
 
     async def action(services: Services) -> None:
@@ -115,7 +120,7 @@ def tag(
     settings()
     records, refused = read_records(local_inputs([listing])[0])
     for refusal in refused:
-        complain(f"{refusal.file}, {refusal.position}: {refusal.reason}")
+        complain(refusal_in_words(refusal))
     if not records:
         raise typer.Exit(EXIT_UNUSABLE)
     texts = [(record.title or "", record.abstract) for record in records]

@@ -100,7 +100,14 @@ def print_ingest(report: IngestReport, *, json: bool) -> None:
 
 def _complain_refused(refused: Sequence[Refusal]) -> None:
     for refusal in refused:
-        complain(f"{refusal.file}, {refusal.position}: {refusal.reason}")
+        complain(refusal_in_words(refusal))
+
+
+def refusal_in_words(refusal: Refusal) -> str:
+    """What was refused, where, and why; a sentence on a whole file names the file itself."""
+    if refusal.position == "file":
+        return refusal.reason
+    return f"{refusal.file}, {refusal.position}: {refusal.reason}"
 
 
 def print_search(page: SearchPage, *, json: bool) -> None:

@@ -50,7 +50,7 @@ async def run_check(listings: Sequence[ListingInput]) -> bool:
 async def _steps(stage: Stage) -> AsyncGenerator[tuple[str, str]]:
     report, channel, ada, ben = stage.report, stage.channel, stage.ada, stage.ben
     papers = report.total("new")
-    _expect(papers > 0, f"no paper came in ({report.refused[:1]})")
+    _expect(papers > 0, "no paper came in. " + " ".join(r.reason for r in report.refused[:3]))
     refused = f", {len(report.refused)} refused" if report.refused else ""
     yield "listings read", f"{papers} papers{refused}"
 

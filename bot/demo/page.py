@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import socket
 import webbrowser
 from typing import TYPE_CHECKING
 
 from bot.demo.stage import set_stage
+from bot.triage.errors import Refused
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +20,12 @@ if TYPE_CHECKING:
 async def run_demo(listings: Sequence[ListingInput], *, port: int, open_browser: bool) -> None:
     """Serves the demo on 127.0.0.1 and prints its address; returns when it is closed."""
     print("Setting up a library to try things on …", flush=True)  # noqa: T201 - the command's output
+    if port and not _is_free(port):
+        raise Refused(f"Port {port} is in use; choose another with --port, or leave it out.")
     async with set_stage(listings) as stage:
+        if not stage.report.total("read"):
+            reasons = " ".join(refusal.reason for refusal in stage.report.refused[:3])
+            raise Refused(f"No paper came in. {reasons}".strip())
         page = stage.env.preview(
             stage.channel,
             viewers=[stage.ada, stage.ben],
@@ -36,3 +43,8 @@ async def run_demo(listings: Sequence[ListingInput], *, port: int, open_browser:
                 await asyncio.to_thread(webbrowser.open, preview.url)
             with contextlib.suppress(asyncio.CancelledError):
                 await preview.wait_closed()
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) != 0

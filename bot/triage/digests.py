@@ -297,11 +297,17 @@ class Digests:
     async def _matching(
         self, subscription: Subscription, views: Sequence[PaperView]
     ) -> list[PaperView]:
-        """Those that the filter lets through: by fit to its query, then as they came."""
+        """Those that the filter lets through, best first.
+
+        With a query, by how well they fit it. Without one, the surest of each tag in turn, so
+        that a day that is cut short still shows some of every kind.
+        """
         wanted = subscription.order.filter
         passed = [view for view in views if _passes(view, wanted)]
         if not wanted.query.strip():
-            return sorted(passed, key=lambda view: (-(view.confidence or 1.0), view.paper.id))
+            return _in_turn(
+                sorted(passed, key=lambda view: (-(view.confidence or 1.0), view.paper.id))
+            )
         # A search ranks what has any of the words; an order is for papers that have all of them.
         query, index = all_required(parse(wanted.query)), self._library.index
         result = await asyncio.to_thread(
@@ -343,6 +349,17 @@ class Digests:
             ):
                 latest[key] = outcome
         return tuple(latest.values())
+
+
+def _in_turn(views: Sequence[PaperView]) -> list[PaperView]:
+    """The views in rounds of one a tag, each tag's own order kept."""
+    rounds: dict[str, int] = defaultdict(int)
+    placed: list[tuple[int, int, PaperView]] = []
+    for view in views:
+        tag = view.tag or "unsure"
+        placed.append((rounds[tag], TAG_NAMES.index(tag), view))
+        rounds[tag] += 1
+    return [view for _, _, view in sorted(placed, key=lambda entry: entry[:2])]
 
 
 def _passes(view: PaperView, wanted: DigestFilter) -> bool:

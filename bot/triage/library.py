@@ -7,6 +7,7 @@ whoever wrote the change, this process or another.
 from __future__ import annotations
 
 import asyncio
+import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, cast
 
@@ -101,6 +102,7 @@ class Library:
 
         Raises Refused where there is none, or where a piece of a title fits several.
         """
+        text = _visible(text)
         reference = parse_reference(text)
         paper_id: int | None = None
         if isinstance(reference, int):
@@ -120,6 +122,7 @@ class Library:
     async def suggest(self, text: str, limit: int = 25) -> Sequence[tuple[int, str]]:
         """Papers that an unfinished name may mean, as (number, title)."""
         await self.refresh()
+        text = _visible(text)
         reference = parse_reference(text)
         if reference is not None:
             try:
@@ -179,6 +182,11 @@ class Library:
             )
         named = "; ".join(f"#{paper_id} {title[:60]}" for paper_id, title in choices[:3])
         raise Refused(f"Several papers fit “{text.strip()[:60]}”: {named}. Use a number.")
+
+
+def _visible(text: str) -> str:
+    """The text without characters that show nothing, which come along when a card is copied."""
+    return "".join(sign for sign in text if unicodedata.category(sign) != "Cf")
 
 
 def _state(db: Database) -> tuple[str, int]:

@@ -200,10 +200,10 @@ _AGO: Final = re.compile(r"([0-9]{1,4})\s*(d|day|days|w|week|weeks|m|month|month
 _UNIT_DAYS: Final = {"d": 1, "w": 7, "m": 30, "y": 365}
 
 
-def parse_day(text: str, today: date) -> date:
+def parse_day(text: str, today: date, *, last: bool = False) -> date:
     """A day from "2026-05-01", "2026-05", "2026", "7d", "2 weeks" or "yesterday".
 
-    Raises Refused on anything else.
+    A month or a year is its first day, or its last. Raises Refused on anything else.
     """
     cleaned = text.strip().casefold()
     words = {"today": today, "yesterday": today - timedelta(days=1)}
@@ -215,8 +215,15 @@ def parse_day(text: str, today: date) -> date:
             return today - timedelta(days=int(ago[1]) * _UNIT_DAYS[ago[2][0]])
         parts = [int(part) for part in cleaned.split("-")]
         if 1 <= len(parts) <= 3 and 1800 <= parts[0] <= 9999:
-            year, month, day = (*parts, 1, 1)[:3]
-            return date(year, month, day)
+            first = date(*(*parts, 1, 1)[:3])
+            if not last or len(parts) == 3:
+                return first
+            following = (
+                (first.year + 1, 1)
+                if len(parts) == 1 or first.month == 12
+                else (first.year, first.month + 1)
+            )
+            return date(*following, 1) - timedelta(days=1)
     except (ValueError, OverflowError):
         pass
     raise Refused(f"I can't read “{text[:40]}” as a day; write 2026-05-01, 2026, or 7d.")

@@ -11,7 +11,14 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from data.identity import abstract_fingerprint, author_key, bands_of, similarity, title_key
+from data.identity import (
+    abstract_fingerprint,
+    author_key,
+    bands_of,
+    name_key,
+    similarity,
+    title_key,
+)
 from data.store.papers import resolve
 from data.store.sql import marks, rows
 
@@ -231,7 +238,9 @@ def _authors_agree(db: Database, paper_id: int, record: PaperRecord) -> bool:
     known = rows(db, "SELECT name FROM authors WHERE paper_id = ? AND place = 0", [paper_id])
     if not known or not record.authors:
         return False
-    return author_key(str(known[0]["name"])) == author_key(record.authors[0])
+    one, other = str(known[0]["name"]), record.authors[0]
+    # Sources that take names apart put some of them together the wrong way round.
+    return author_key(one) == author_key(other) or name_key(one) == name_key(other)
 
 
 def _alike(

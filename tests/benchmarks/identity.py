@@ -1,10 +1,11 @@
 """How surely one work becomes one paper: pairs built from ../shared, through the whole path.
 
 Run `python -m tests.benchmarks.identity`, or `pytest -m benchmark -s tests/benchmarks/identity.py`.
-Half of a sample of the corpus is the library. Each probe is one record, stored and rolled back:
-a paper of the library as another source would give it (it should join that paper), or a paper
-that the library lacks (it should join none). Ids are dropped, or everything would be told by
-them. Precision is the share of joins that were right, recall that of the known papers joined.
+A sample of the corpus is the library. Each probe is one record, stored and rolled back: a paper
+of the library as another source would give it (it should join that paper), or a paper that the
+library lacks, the likest ones first (it should join none). Ids are dropped, or everything would
+be told by them. Precision is the share of joins that were right, recall that of the known papers
+joined.
 """
 
 from __future__ import annotations
@@ -15,11 +16,12 @@ import random
 import re
 import tempfile
 from collections import Counter
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
 from data.listings import open_listing
@@ -27,6 +29,7 @@ from data.listings.fields import make_record
 from data.records import Identifiers, PaperRecord
 from data.store.connection import open_database, writing
 from data.store.recording import Provenance, store_record, store_records
+from data.store.sql import execute
 from tests.conftest import SHARED
 
 if TYPE_CHECKING:
@@ -35,8 +38,8 @@ if TYPE_CHECKING:
     from sqlite_utils import Database
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
-LIBRARY = 8_000
-EACH_WAY = 700
+LIBRARY = 5_000
+EACH_WAY = 300
 SEED = 3
 Probe = tuple[str, PaperRecord, int | None]
 
@@ -137,15 +140,16 @@ def traps(strangers: list[PaperRecord], own: list[PaperRecord]) -> Iterator[Prob
         yield "shared text", replace(other, abstract="This paper has been withdrawn."), None
 
 
-def measure(home: Path) -> tuple[Counter[str], Counter[str], Counter[str]]:
-    """How many probes of each kind there were, how many joined rightly, and how many wrongly."""
+def measure(home: Path) -> Tally:
+    """What became of all probes, in a library that is made under `home`."""
     dice = random.Random(SEED)  # noqa: S311 - a sample that is the same each time
     with gzip.open(SHARED / "corpus" / "arxiv-daily.jsonl.gz", "rt", encoding="utf-8") as lines:
         corpus: list[Paper] = [json.loads(line) for line in lines]
     dice.shuffle(corpus)
-    asked, right, wrong = Counter[str](), Counter[str](), Counter[str]()
+    tally = Tally(Counter(), Counter(), Counter(), Counter())
     db = open_database(home / "library.db")
-    known, others = corpus[:LIBRARY], corpus[LIBRARY : 2 * LIBRARY]
+    known = corpus[:LIBRARY]
+    others = _nearest(known, corpus[LIBRARY:], LIBRARY // 2)
     records = [_record(paper) for paper in known]
     with writing(db):
         stored = store_records(db, records, Provenance("arXiv", "corpus", NOW))
@@ -154,19 +158,36 @@ def measure(home: Path) -> tuple[Counter[str], Counter[str], Counter[str]]:
     }
     probes: list[Probe] = []
     for name, given in ways(dice).items():
-        for paper in dice.sample(known, EACH_WAY):
-            probes.append((name, given(paper), numbers[str(paper["id"])]))
+        probes += [
+            (name, given(paper), numbers[str(paper["id"])])
+            for paper in dice.sample(known, EACH_WAY)
+        ]
     bare = [replace(_record(paper), identifiers=Identifiers()) for paper in others]
     own = [replace(record, identifiers=Identifiers()) for record in records[:EACH_WAY]]
     probes += traps(bare, own)
     probes += _elsewhere(db, numbers)
     for name, record, paper_id in probes:
         found = _joined(db, record)
-        asked[name] += 1
-        right[name] += found is not None and found == paper_id
-        wrong[name] += found is not None and found != paper_id
+        tally.asked[name] += 1
+        tally.known[name] += paper_id is not None
+        tally.right[name] += found is not None and found == paper_id
+        tally.wrong[name] += found is not None and found != paper_id
     db.close()
-    return asked, right, wrong
+    return tally
+
+
+def _nearest(known: list[Paper], others: list[Paper], count: int) -> list[Paper]:
+    """Of the papers that the library lacks, those most like one that it has (TF-IDF, cosine)."""
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    vectoriser = TfidfVectorizer(sublinear_tf=True, stop_words="english", dtype=np.float32)
+    library = vectoriser.fit_transform(f"{p['title']} {p['abstract']}" for p in known).T
+    likest: list[float] = []
+    for start in range(0, len(others), 1_000):
+        texts = [f"{p['title']} {p['abstract']}" for p in others[start : start + 1_000]]
+        likest += (vectoriser.transform(texts) @ library).max(axis=1).toarray().ravel().tolist()
+    order = np.argsort(np.negative(likest), kind="stable")
+    return [others[place] for place in order[:count].tolist()]
 
 
 def _record(paper: Paper) -> PaperRecord:
@@ -182,65 +203,76 @@ def _record(paper: Paper) -> PaperRecord:
 def _elsewhere(db: Database, numbers: dict[str | None, int]) -> list[Probe]:
     """The same papers in files of other sources, told apart by ids that the probes lack."""
     feeds = SHARED / "listings" / "feeds"
-    probes: list[Probe] = []
-    daily = feeds / "hf_daily_papers" / "hf_daily_papers.json"
-    for item in open_listing(daily, name="daily").items:
-        if isinstance(item, PaperRecord):
-            probes.append(("Daily Papers", item, numbers.get(item.identifiers.arxiv)))
-    dump = feeds / "paperlists_json" / "alt2025.json"
-    entries = [i for i in open_listing(dump, name="dump").items if isinstance(i, PaperRecord)]
+    daily = _records(feeds / "hf_daily_papers" / "hf_daily_papers.json")
+    probes = [("Daily Papers", r, numbers.get(r.identifiers.arxiv)) for r in daily]
+    dump = _records(feeds / "paperlists_json" / "alt2025.json")
     with writing(db):
-        stored = store_records(db, entries, Provenance("dump", "alt2025", NOW))
-    forums = {e.identifiers.openreview: s.paper_id for e, s in zip(entries, stored, strict=True)}
-    cited = feeds / "bibtex" / "openreview_alt2025.bib"
-    for item in open_listing(cited, name="cited").items:
-        if isinstance(item, PaperRecord):
-            probes.append(("BibTeX of a dump", item, forums.get(item.identifiers.openreview)))
+        stored = store_records(db, dump, Provenance("dump", "alt2025", NOW))
+    forums = {r.identifiers.openreview: s.paper_id for r, s in zip(dump, stored, strict=True)}
+    cited = _records(feeds / "bibtex" / "openreview_alt2025.bib")
+    probes += [("BibTeX of a dump", r, forums.get(r.identifiers.openreview)) for r in cited]
     return [(name, replace(r, identifiers=Identifiers()), number) for name, r, number in probes]
 
 
-class _Undone(Exception):  # noqa: N818 - no error, but the way out of a transaction
-    pass
+def _records(path: Path) -> list[PaperRecord]:
+    items = open_listing(path, name=path.name).items
+    return [item for item in items if isinstance(item, PaperRecord)]
 
 
 def _joined(db: Database, record: PaperRecord) -> int | None:
     """The paper of the library that a record joins, or None; nothing of it stays."""
-    found: list[int | None] = []
+    execute(db, "BEGIN IMMEDIATE")
     try:
-        with writing(db):
-            stored = store_record(db, record, Provenance("probe", "probe", NOW))
-            found.append(None if stored.outcome == "new" else stored.paper_id)
-            raise _Undone
-    except _Undone:
-        return found[0]
+        stored = store_record(db, record, Provenance("probe", "probe", NOW))
+    finally:
+        db.rollback()
+    return None if stored.outcome == "new" else stored.paper_id
 
 
-def shown(asked: Counter[str], right: Counter[str], wrong: Counter[str]) -> str:
-    """A line for each kind of probe, and the two figures for all of them."""
-    expected = {name for name in asked if right[name] > 0}
-    joins, known = right.total() + wrong.total(), sum(asked[name] for name in expected)
-    lines = [
-        f"{name:40} {asked[name]:6} asked  {right[name]:6} right  {wrong[name]:4} wrong"
-        for name in asked
-    ]
-    lines.append(f"precision {right.total() / joins:.4f} of {joins:,} joins")
-    lines.append(f"recall    {right.total() / known:.4f} of {known:,} known papers")
-    return "\n".join(lines)
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How many probes of each kind there were, how many had a paper, and what they joined."""
+
+    asked: Counter[str]
+    known: Counter[str]
+    right: Counter[str]
+    wrong: Counter[str]
+
+    @property
+    def precision(self) -> float:
+        """The share of joins that were right."""
+        return self.right.total() / (self.right.total() + self.wrong.total())
+
+    @property
+    def recall(self) -> float:
+        """The share of the known papers that were joined."""
+        return self.right.total() / self.known.total()
+
+    def __str__(self) -> str:
+        lines = [
+            f"{name:38} {self.asked[name]:6} asked {self.known[name]:5} known"
+            f" {self.right[name]:5} right {self.wrong[name]:3} wrong"
+            for name in self.asked
+        ]
+        joins = self.right.total() + self.wrong.total()
+        lines.append(f"precision {self.precision:.4f} of {joins:,} joins")
+        lines.append(f"recall    {self.recall:.4f} of {self.known.total():,} known papers")
+        return "\n".join(lines)
 
 
 @pytest.mark.benchmark
 @pytest.mark.usefixtures("shared")
 def test_one_work_becomes_one_paper_and_two_stay_two(tmp_path: Path) -> None:
-    asked, right, wrong = measure(tmp_path)
-    print("\n" + shown(asked, right, wrong))  # noqa: T201 - printing is what it is for
-    joins = right.total() + wrong.total()
-    assert right.total() / joins >= 0.999
+    tally = measure(tmp_path)
+    print(f"\n{tally}")  # noqa: T201 - printing is what it is for
+    assert tally.precision >= 0.999
+    assert tally.recall >= 0.98
 
 
 def main() -> None:
     """Prints the table."""
     with tempfile.TemporaryDirectory() as home:
-        print(shown(*measure(Path(home))))  # noqa: T201 - as above
+        print(measure(Path(home)))  # noqa: T201 - as above
 
 
 if __name__ == "__main__":

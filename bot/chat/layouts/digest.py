@@ -9,7 +9,7 @@ from bot.chat.components import button, open_menu, vote_button
 from bot.chat.layouts.entries import title
 from bot.chat.layouts.frame import BLURPLE, GREY, Piece, Scale, board, fitted, lines, rule, section
 from bot.chat.layouts.sources import outcome_lines
-from bot.chat.render import chip, count, day, listed, people, shown, small
+from bot.chat.render import OPTIONS, chip, count, day, listed, people, shown, small
 from bot.triage.schedule import days_in_words
 from data.records import TAG_NAMES
 
@@ -142,12 +142,18 @@ def left_out(views: Sequence[PaperView]) -> ui.LayoutView:
                     )
                     for view in shown_here
                 ),
-                *([lines(small(f"and {count(rest, 'more paper')}"))] if rest else []),
+                *([lines(_further(rest))] if rest else []),
             ],
-            rows=[[open_menu(view.paper for view in shown_here)]],
+            # The menu names more papers than there is room for above.
+            rows=[[open_menu(view.paper for view in list(views)[:OPTIONS])]],
         )
 
     return fitted(build)
+
+
+def _further(rest: int) -> str:
+    papers = count(rest, "more paper")
+    return small(f"and {papers}", "the menu opens the next ones, /search finds them all")
 
 
 def filter_in_words(wanted: DigestFilter, limit: int) -> str:

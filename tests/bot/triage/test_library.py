@@ -193,3 +193,18 @@ def test_a_day_as_people_write_it(text: str, meant: date) -> None:
 def test_a_day_that_is_none_is_refused_with_an_example(text: str) -> None:
     with pytest.raises(Refused, match="2026-05-01"):
         parse_day(text, TODAY)
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [("2025", date(2025, 12, 31)), ("2026-02", date(2026, 2, 28)), ("2026-12", date(2026, 12, 31)),
+     ("2026-05-01", date(2026, 5, 1)), ("7d", date(2026, 5, 25))],
+)  # fmt: skip
+def test_a_year_or_a_month_ends_with_its_last_day(text: str, meant: date) -> None:
+    assert parse_day(text, TODAY, last=True) == meant
+
+
+async def test_a_number_copied_with_invisible_characters_names_its_paper(
+    three_papers: Services,
+) -> None:
+    assert (await three_papers.library.find("\u2060#\u200b2\u2060")).id == 2

@@ -6,6 +6,8 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING
 
+import pytest
+
 from data.records import AnnounceType, Identifiers, PaperRecord
 from data.store import merging, papers, recording
 from data.store.recording import Provenance
@@ -117,6 +119,41 @@ async def test_title_and_first_author_tell_the_paper_where_ids_are_missing(store
     stored = await put(store, entry, PAGE)
     assert stored.paper_id == first.paper_id
     assert (await get(store, first.paper_id)).identifiers.doi == "10.1000/182"
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        PaperRecord(position="1", abstract=GARDEN.lower().replace("graphs", "gra- phs")),
+        PaperRecord(position="1", abstract=" ".join(GARDEN.split()[:-4])),
+        PaperRecord(position="1", abstract=GARDEN.replace("halves", "cuts")),
+        PaperRecord(position="1", title="PRUNING LARGE GRAPHS", authors=("A. Gartner", "B. B.")),
+        PaperRecord(position="1", title="Pruning Large Graphs.", authors=("Gärtner Ada",)),
+        PaperRecord(position="1", title="A Draft", identifiers=RECORD.identifiers),
+    ],
+    ids=["broken words", "a tenth cut off", "edited", "capitals and initials", "name turned", "id"],
+)
+async def test_a_paper_is_known_again_as_other_sources_give_it(
+    store: Store, other: PaperRecord
+) -> None:
+    first = await put(store, RECORD)
+    assert (await put(store, other, PAGE)).paper_id == first.paper_id
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        replace(RECORD, title="Pruning Large Graphs, Part II", abstract=f"Again. {GARDEN}"),
+        replace(RECORD, authors=("Carl Zweig",), abstract="Trees are cut in a new way. " * 4),
+        replace(RECORD, title="On Hedges", abstract="Withdrawn.", authors=("Ada Gärtner",)),
+        PaperRecord(position="1", abstract="We propose Gardener, a robot that prunes. " * 4),
+    ],
+    ids=["part two", "namesake", "shared text", "same beginning"],
+)
+async def test_what_only_looks_like_a_paper_stays_apart(store: Store, other: PaperRecord) -> None:
+    first = await put(store, RECORD)
+    stranger = replace(other, identifiers=Identifiers())
+    assert (await put(store, stranger, PAGE)).paper_id != first.paper_id
 
 
 async def test_the_same_title_by_others_is_another_paper(store: Store) -> None:
