@@ -182,8 +182,11 @@ class Search:
     async def _keep(self, guild_id: int, request: SearchRequest) -> str:
         payload = request.to_json()
         digest = hashlib.blake2b(f"{guild_id}:{payload}".encode(), digest_size=6).hexdigest()
-        now = self._library.clock.now()
-        await self._library.store.write(server_rows.save_search, digest, guild_id, payload, now)
+        store = self._library.store
+        # A search that is made again costs no write, which waits for the disk.
+        if await store.read(server_rows.load_search, digest, guild_id) is None:
+            now = self._library.clock.now()
+            await store.write(server_rows.save_search, digest, guild_id, payload, now)
         return digest
 
 
