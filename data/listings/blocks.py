@@ -12,7 +12,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Final
 
 from data.listings.fields import split_authors
-from data.text import plain_lines
+from data.text import ends_like_a_sentence, plain_lines
 from data.words import word_set
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ class Kind(Enum):
 
     TOPIC = "topic"
     AUTHORS = "authors"
+    TITLE = "title"
     PROSE = "prose"
     IDENTIFIER = "identifier"
     FURNITURE = "furniture"
@@ -93,18 +94,23 @@ _PARTICLES: Final = word_set(
 _SPLIT_TOPIC: Final = re.compile(r"\s+[·•›»→]\s+|\s*[·›]\s*|\s+[>|]\s+")
 _HAN: Final = re.compile(r"[\u3400-\u9fff]")
 _ADDRESS: Final = re.compile(r"https?://\S+|www\.\S+|10\.\d{4,9}/\S+|arxiv:\s*\S+", re.IGNORECASE)
+_PAPER_ADDRESS: Final = re.compile(r"arxiv|\b10\.\d{4,9}/|openreview", re.IGNORECASE)
 _COUNTS: Final = re.compile(
     r"(?:page|showing|results?|papers?|found|total|submitted|published|updated|posted|likes?|"
     r"upvotes?|comments?|copyright|©|all rights reserved|sort by|filter|code|pdf|bibtex|"
     r"openreview|poster|oral|spotlight|project page|github)\b[^.!?]{0,60}",
     re.IGNORECASE,
 )
-_LABELLED: Final = re.compile(r"(authors?|topics?|keywords?|area)\s*[:：]\s*(.+)", re.IGNORECASE)
+_LABELLED: Final = re.compile(
+    r"(title|authors?|topics?|keywords?|area)\s*[:：]\s*(.+)", re.IGNORECASE
+)
 ABSTRACT_LABEL: Final = re.compile(r"^(?:abstract|summary|摘要)\s*[:：.—–-]?\s*", re.IGNORECASE)
 _NAME_TOKEN: Final = re.compile(r"[\w.’'`\-–()*†‡§¹²³⁴⁵]+")
 _PROSE_WORDS = 25
 _SENTENCE_WORDS = 8
 _LONG_LINE = 240
+_MOST_TITLE_LINES = 3
+_TITLE_SHARE = 0.6
 
 
 def blocks_of(text: str) -> Iterator[Block]:
@@ -129,15 +135,52 @@ def _split(lines: list[tuple[int, str]]) -> Iterator[Block]:
         for number, line in lines:
             yield _block(number, line)
         return
+    for index in range(1, len(lines)):
+        if kind_of(lines[index][1]) is Kind.TITLE:  # the next paper, without a blank line
+            yield from _split(lines[:index])
+            yield from _split(lines[index:])
+            return
+    titled = _title_lines(lines)
+    begun = bool(titled) or kind_of(lines[0][1]) not in {Kind.PROSE, Kind.SHORT}
+    addresses: list[tuple[int, str]] = []
+    while (
+        len(lines) > 1
+        and (begun or _PAPER_ADDRESS.search(lines[-1][1]))  # others may be the abstract's last word
+        and kind_of(lines[-1][1]) is Kind.IDENTIFIER
+        and (ends_like_a_sentence(lines[-2][1]) or kind_of(lines[-2][1]) is Kind.IDENTIFIER)
+    ):
+        addresses.insert(0, lines[-1])
+        lines = lines[:-1]
+    if titled:
+        yield _block(lines[0][0], " ".join(line for _, line in lines[:titled]))
+        lines = lines[titled:]
     while len(lines) > 1:
         kind = kind_of(lines[0][1])
-        if kind not in {Kind.TOPIC, Kind.AUTHORS, Kind.FURNITURE, Kind.IDENTIFIER}:
+        if kind in {Kind.PROSE, Kind.SHORT}:
             break
         if kind is Kind.AUTHORS and lines[0][1].endswith((",", ";", " and")):
             break  # the names go on in the next line
         yield _block(*lines[0])
         lines = lines[1:]
     yield _block(lines[0][0], " ".join(line for _, line in lines))
+    for address in addresses:
+        yield _block(*address)
+
+
+def _title_lines(lines: list[tuple[int, str]]) -> int:
+    """How many lines at the start of a paragraph are a title above authors or an abstract."""
+    for index, (_, line) in enumerate(lines[: _MOST_TITLE_LINES + 1]):
+        kind = kind_of(line)
+        if index and kind in {Kind.AUTHORS, Kind.PROSE}:
+            rest = " ".join(text for _, text in lines[index + (kind is Kind.AUTHORS) :])
+            # the first line of a wrapped paragraph is about as long as its second
+            fits = kind is Kind.AUTHORS or len(lines[index - 1][1]) < _TITLE_SHARE * len(line)
+            title = " ".join(text for _, text in lines[:index])
+            whole = not _is_prose(title) and title.split()[-1].lower() not in _FUNCTION_WORDS
+            return index if fits and whole and rest and _is_prose(rest) else 0
+        if kind is not Kind.SHORT or line.endswith((".", ",", ";")):
+            return 0
+    return 0
 
 
 def _block(line: int, text: str) -> Block:
@@ -152,7 +195,9 @@ def kind_of(text: str) -> Kind:
         return Kind.IDENTIFIER
     labelled = _LABELLED.fullmatch(text)
     if labelled and len(text) < 1000:  # a label before a line, not before an essay
-        return Kind.AUTHORS if labelled[1].lower().startswith("author") else Kind.TOPIC
+        return {"author": Kind.AUTHORS, "title": Kind.TITLE}.get(
+            labelled[1].lower().removesuffix("s"), Kind.TOPIC
+        )
     if _is_topic(text):
         return Kind.TOPIC
     if _is_authors(text):
@@ -161,7 +206,7 @@ def kind_of(text: str) -> Kind:
 
 
 def unlabelled(text: str) -> str:
-    """The block without "Authors:" or "Topic:" before it."""
+    """The block without "Title:", "Authors:" or "Topic:" before it."""
     labelled = _LABELLED.fullmatch(text)
     return labelled[2] if labelled else text
 
@@ -218,6 +263,22 @@ def _is_authors(text: str) -> bool:
     return named >= 0.8 * len(names) and any(len(n.split()) > 1 or _HAN.search(n) for n in names)
 
 
+_TITLE_WORDS: Final = word_set(
+    "considered harmful revisited rethinking revisiting towards toward beyond without via using "
+    "neural autoencoders transformers bandits sampling gradients embeddings representations "
+    "inference agents benchmark benchmarks attention diffusion networks learners need"
+)
+
+
+def is_one_unlabelled_name(block: Block) -> bool:
+    """Whether a block was taken for authors because it reads like one name, or a short title."""
+    return (
+        block.kind is Kind.AUTHORS
+        and unlabelled(block.text) == block.text
+        and len(split_authors(block.text)) == 1
+    )
+
+
 def _looks_like_one_author(text: str) -> bool:
     tokens = text.split()
     if _HAN.search(text):
@@ -228,6 +289,7 @@ def _looks_like_one_author(text: str) -> bool:
         and _looks_like_name(text)
         and capitals >= len(tokens) - sum(t.lower() in _PARTICLES for t in tokens)
         and not _TOPIC_WORDS.search(text)
+        and not any(t.lower() in _TITLE_WORDS for t in tokens)
         and not any(c.isdigit() or c == ":" for c in text)
         and not text.endswith(".")
     )

@@ -1,13 +1,15 @@
 """Saved text pages of paper-search sites: blocks without marks, put together to papers.
 
 A page is a site name, then per paper an optional "Area · Topic" line, an optional title, an
-optional line of authors, and an abstract, with blank lines between. Which of the optional ones a
-page has is learnt from the page as a whole.
+optional line of authors, an abstract, and an address before or after it, usually with blank lines
+between. Which of the optional ones a page has is learnt from the page as a whole.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import re
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from data.listings.base import ListingError
@@ -17,6 +19,7 @@ from data.listings.blocks import (
     Block,
     Kind,
     blocks_of,
+    is_one_unlabelled_name,
     looks_like_markup,
     reads_like_an_abstract,
     unlabelled,
@@ -59,6 +62,7 @@ class PagesReader:
         text = source.text()
         blocks = _joined(list(blocks_of(text)))
         groups = _groups(blocks)
+        _find_short_titles(groups)
         if not any(group.abstract for group in groups):
             raise ListingError(
                 f"{source.name} is no listing: no abstract stands in its {text.count(chr(10)) + 1} "
@@ -90,7 +94,7 @@ class PagesReader:
     ) -> Iterator[Item]:
         runs = _runs(group.before)
         for lost in runs[:-1] if group.abstract else runs:
-            if any(b.kind in {Kind.TOPIC, Kind.AUTHORS} for b in lost):
+            if any(b.kind in {Kind.TOPIC, Kind.AUTHORS, Kind.TITLE} for b in lost):
                 shown = " / ".join(b.text for b in lost)[:80]
                 yield Refusal(
                     file=source.name,
@@ -106,13 +110,16 @@ class PagesReader:
         for block in [b for b in shorts if b.text.lower() in areas]:
             topics.insert(0, block.text)
             shorts.remove(block)
-        if titled and shorts:
+        sure = [b for b in own if b.kind is Kind.TITLE]
+        if sure:
+            title = unlabelled(sure[-1].text)
+        elif titled and shorts:
             title = shorts[-1].text
             if first and len(shorts) == 1 and len(title.split()) <= 2 and own[0] is shorts[0]:
                 title = None  # the name of the site
         elif shorts and not first and _is_area(shorts[-1]):
             topics.append(shorts[-1].text)
-        position = f"line {own[0].line if own else group.abstract.line}"
+        position = f"line {min(b.line for b in (*own, group.abstract))}"
         abstract = ABSTRACT_LABEL.sub("", group.abstract.text, count=1)
         try:
             yield make_record(
@@ -179,7 +186,79 @@ def _groups(blocks: list[Block]) -> list[_Group]:
             current.before.append(block)
     if current.before:
         groups.append(current)
+    if _addresses_follow(groups):
+        groups[0].before = [b for b in groups[0].before if b.kind is not Kind.IDENTIFIER]
+        for paper, after in pairwise(groups):
+            while after.before and after.before[0].kind is Kind.IDENTIFIER:
+                paper.before.append(after.before.pop(0))
+        if not groups[-1].before and groups[-1].abstract is None:
+            groups.pop()
     return groups
+
+
+def _addresses_follow(groups: list[_Group]) -> bool:
+    """Whether the page puts addresses after abstracts: it ends with one and begins with none.
+
+    Where it does both, the one that differs in its site from those between is the page's own.
+    """
+    if len(groups) < 2 or groups[-1].abstract or groups[-1].before[0].kind is not Kind.IDENTIFIER:
+        return False
+    first = {_site(b) for b in groups[0].before if b.kind is Kind.IDENTIFIER}
+    between = {_site(b) for g in groups[1:-1] for b in g.before if b.kind is Kind.IDENTIFIER}
+    return not first or (_site(groups[-1].before[0]) in between and not first & between)
+
+
+def _site(address: Block) -> str:
+    """The host of an address, or what stands for one."""
+    return re.sub(r"^https?://(?:www\.)?", "", address.text.lower()).split("/")[0].split(":")[0]
+
+
+def _find_short_titles(groups: list[_Group]) -> None:
+    """Mark the titles that read like the name of one person.
+
+    A line right above the authors is a title; so is a line alone above its abstract, where the
+    page has no authors otherwise.
+    """
+    lone: list[_Group] = []
+    titled = 0
+    for group in groups:
+        before = group.before
+        for index, (block, below) in enumerate(pairwise(before)):
+            if not is_one_unlabelled_name(block) or below.kind is not Kind.AUTHORS:
+                continue
+            above = before[index - 1].kind if index else None
+            heading = group is groups[0] and index == 1 and not is_one_unlabelled_name(below)
+            # below a title, one name above another is one author a line
+            if heading or above not in {Kind.SHORT, Kind.TITLE}:
+                before[index] = replace(block, kind=Kind.TITLE)
+        kinds = [b.kind for b in before if b.kind is not Kind.IDENTIFIER]
+        if group.abstract and kinds == [Kind.AUTHORS]:
+            lone.append(group)
+        titled += kinds == [Kind.SHORT]
+    authors = [b for group in groups for b in group.before if b.kind is Kind.AUTHORS]
+    if len(authors) == len(lone) <= max(1, titled) and all(map(is_one_unlabelled_name, authors)):
+        for group in lone:
+            group.before = [
+                replace(b, kind=Kind.TITLE) if b.kind is Kind.AUTHORS else b for b in group.before
+            ]
+    _unmark_the_site(groups)
+
+
+def _unmark_the_site(groups: list[_Group]) -> None:
+    """Take the page's first line for the name of the site where it cannot be a title."""
+    before = groups[0].before if groups else []
+    later = [g for g in groups[1:] if g.abstract]
+    untitled = bool(later) and not any(_title_like(g, first=False) for g in later)
+    below = any(b.kind is Kind.AUTHORS for b in before[1:])
+    if below and (
+        is_one_unlabelled_name(before[0])
+        or (
+            untitled
+            and before[0].kind is Kind.TITLE
+            and unlabelled(before[0].text) == before[0].text
+        )
+    ):
+        before[0] = replace(before[0], kind=Kind.SHORT)
 
 
 def _runs(before: list[Block]) -> list[list[Block]]:
@@ -192,7 +271,7 @@ def _runs(before: list[Block]) -> list[list[Block]]:
     seen: set[Kind] = set()
     for block in before:
         again = block.kind in {Kind.TOPIC, Kind.AUTHORS} and block.kind in seen
-        late_topic = block.kind is Kind.TOPIC and Kind.AUTHORS in seen
+        late_topic = block.kind in {Kind.TOPIC, Kind.TITLE} and Kind.AUTHORS in seen
         if not runs or again or late_topic:
             runs.append([])
             seen = set()
@@ -226,9 +305,12 @@ def _has_titles(groups: list[_Group]) -> bool:
 
 def _title_like(group: _Group, *, first: bool) -> bool:
     return any(
-        b.kind is Kind.SHORT
-        and b.text.lower() not in AREAS
-        and (len(b.text.split()) > 3 or not (first or _is_area(b)))  # a site's name is short
+        b.kind is Kind.TITLE
+        or (
+            b.kind is Kind.SHORT
+            and b.text.lower() not in AREAS
+            and (len(b.text.split()) > 3 or not (first or _is_area(b)))
+        )  # a site's name is short
         for b in group.before
     )
 

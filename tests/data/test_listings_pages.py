@@ -158,6 +158,140 @@ def test_one_pasted_abstract_is_a_listing_of_one():
     assert len(records) == 1
 
 
+GULLS = (
+    "We argue that gulls have been counted twice in most surveys of the shore, and that the method "
+    "should be replaced. We review forty studies and find that fewer than a fifth report a control."
+)
+TIDES = (
+    "We prove that a lazy tide which turns at most nine times attains a bound that matches the "
+    "best known result up to a factor of two. The proof uses a new potential argument."
+)
+ADDRESS = "https://arxiv.org/abs/3101.0000"
+
+
+def _page(*blocks: str, between: str = "\n\n") -> str:
+    return between.join(blocks)
+
+
+FIRST = ("A Bound for the Lazy Tides of Spring", "Inga Strand", TIDES)
+SECOND = ("Faster Counts for the Gulls of a Coast", "Noor Aziz, Tomás Ruiz", GULLS)
+
+
+@pytest.mark.parametrize(
+    "blocks",
+    [
+        (*FIRST, f"{ADDRESS}1", *SECOND, f"{ADDRESS}2"),
+        (f"{ADDRESS}1", *FIRST, f"{ADDRESS}2", *SECOND),
+        ("https://shore.example/list", *FIRST, f"{ADDRESS}1", *SECOND, f"{ADDRESS}2"),
+        (f"{ADDRESS}1", *FIRST, f"{ADDRESS}2", *SECOND, "https://shore.example/list"),
+        (*FIRST, f"{ADDRESS}1", *SECOND, f"{ADDRESS}2", "Next page"),
+    ],
+    ids=["after", "before", "after, with its own above", "before, with its own below", "frame"],
+)
+def test_each_paper_gets_its_own_address_on_whichever_side_of_the_abstract(blocks):
+    records, refusals, _ = read(_page(*blocks))
+    assert not refusals
+    assert [(r.title, r.authors, r.identifiers.arxiv) for r in records] == [
+        (FIRST[0], ("Inga Strand",), "3101.00001"),
+        (SECOND[0], ("Noor Aziz", "Tomás Ruiz"), "3101.00002"),
+    ]
+
+
+def test_an_address_after_a_lone_abstract_does_not_move_its_position():
+    records, _, _ = read(_page(TIDES, f"{ADDRESS}1", GULLS, f"{ADDRESS}2"))
+    assert [(r.position, r.identifiers.arxiv) for r in records] == [
+        ("line 1", "3101.00001"),
+        ("line 5", "3101.00002"),
+    ]
+
+
+@pytest.mark.parametrize("title", ["Gull Counts Considered Harmful", "Gull Counts Today"])
+@pytest.mark.parametrize("head", [(), ("My shore",), ("Shore Papers",)], ids=["", "site", "Site"])
+def test_a_short_title_above_authors_is_a_title(title: str, head: tuple[str, ...]):
+    records, refusals, _ = read(_page(*head, title, "Noor Aziz, Tomás Ruiz", GULLS, *FIRST))
+    assert not refusals
+    assert [(r.title, r.authors) for r in records] == [
+        (title, ("Noor Aziz", "Tomás Ruiz")),
+        (FIRST[0], ("Inga Strand",)),
+    ]
+
+
+@pytest.mark.parametrize("title", ["Gull Counts Considered Harmful", "Gull Counts Today"])
+def test_a_short_title_alone_above_its_abstract_is_no_author(title: str):
+    records, _, _ = read(_page(title, GULLS, FIRST[0], TIDES))
+    assert [(r.title, r.authors) for r in records] == [(title, ()), (FIRST[0], ())]
+
+
+def test_lone_names_stay_authors_where_others_are_named():
+    records, _, _ = read(_page("Inga Strand", TIDES, "Noor Aziz, Tomás Ruiz", GULLS))
+    assert [(r.title, r.authors) for r in records] == [
+        (None, ("Inga Strand",)),
+        (None, ("Noor Aziz", "Tomás Ruiz")),
+    ]
+
+
+def test_the_name_of_a_site_in_capitals_is_no_title_on_a_page_without_titles():
+    records, refusals, _ = read(_page("Shore Papers", "Inga Strand", TIDES, *SECOND[1:]))
+    assert not refusals
+    assert [(r.title, r.authors) for r in records] == [
+        (None, ("Inga Strand",)),
+        (None, ("Noor Aziz", "Tomás Ruiz")),
+    ]
+
+
+@pytest.mark.parametrize("wrapped", [False, True], ids=["one line", "wrapped"])
+@pytest.mark.parametrize("label", ["", "Abstract: ", "Abstract\n"])
+def test_a_paper_may_stand_on_lines_without_blanks_between(label: str, wrapped: bool):
+    import textwrap
+
+    def paper(title: str, authors: str, abstract: str, address: str) -> str:
+        text = textwrap.fill(abstract, 72) if wrapped else abstract
+        return _page(title, authors, label + text, address, between="\n")
+
+    records, refusals, _ = read(
+        _page(
+            "My reading list, spring", paper(*FIRST, f"{ADDRESS}1"), paper(*SECOND, f"{ADDRESS}2")
+        )
+    )
+    assert not refusals
+    assert [(r.title, r.authors, r.abstract, r.identifiers.arxiv) for r in records] == [
+        (FIRST[0], ("Inga Strand",), TIDES, "3101.00001"),
+        (SECOND[0], ("Noor Aziz", "Tomás Ruiz"), GULLS, "3101.00002"),
+    ]
+
+
+def test_a_title_right_above_an_abstract_is_read_without_authors():
+    records, _, _ = read(_page(f"{FIRST[0]}\n{TIDES}", f"{SECOND[0]}\n{GULLS}"))
+    assert [(r.title, r.abstract) for r in records] == [(FIRST[0], TIDES), (SECOND[0], GULLS)]
+
+
+def test_names_inside_a_wrapped_abstract_are_neither_title_nor_authors():
+    text = (
+        "We study the four accounts of tides that can be found in the literature of the\n"
+        "last hundred years and show which of them survive the test of the data of the\n"
+        "Deductive Nomological, Inductive Statistical, Causal Mechanical\n"
+        "Accounts. We argue that the first of these results is an error of the method."
+    )
+    records, _, _ = read(text)
+    assert [(r.title, r.authors) for r in records] == [(None, ())]
+    assert records[0].abstract == text.replace("\n", " ")
+
+
+@pytest.mark.parametrize("between", ["\n\n", "\n"], ids=["blank lines", "no blank lines"])
+def test_labelled_titles_authors_and_abstracts_are_read(between: str):
+    page = _page(
+        "Title: Lazy Tides\nAuthors: Inga Strand\nAbstract: " + TIDES,
+        "Title: Fast Gulls\nAuthors: Noor Aziz, Tomás Ruiz\nAbstract: " + GULLS,
+        between=between,
+    )
+    records, refusals, _ = read(page)
+    assert not refusals
+    assert [(r.title, r.authors, r.abstract) for r in records] == [
+        ("Lazy Tides", ("Inga Strand",), TIDES),
+        ("Fast Gulls", ("Noor Aziz", "Tomás Ruiz"), GULLS),
+    ]
+
+
 README = """# harbour-tools
 
 A library for harbours. We use it to model data and show results.
