@@ -135,7 +135,7 @@ class Clicks:
         return Answer(edit=await self._card(server, paper_id), view=told)
 
     async def _search(self, interaction: Interaction, control: Control) -> Answer:
-        key, page = control.words[0], _page(control.words[1])
+        key, page = _word(control, 0), _page(_word(control, 1))
         found = await self._services.search.again(server_of(interaction), key, page)
         return Answer(edit=search_page(found, PAGE_SIZE))
 
@@ -153,10 +153,8 @@ class Clicks:
         return export_answer(file)
 
     async def _more(self, interaction: Interaction, control: Control) -> Answer:
-        number, day = control.words[:2]
-        views = await self._services.digests.hidden(
-            server_of(interaction), _page(number), date.fromisoformat(day)
-        )
+        number, day = _page(_word(control, 0)), _day(_word(control, 1))
+        views = await self._services.digests.hidden(server_of(interaction), number, day)
         return Answer(view=left_out(views))
 
 
@@ -164,7 +162,21 @@ def _number(control: Control) -> int:
     return _page("".join(control.words[:1]))
 
 
+def _word(control: Control, place: int) -> str:
+    if place >= len(control.words):
+        raise Refused(_STALE)
+    return control.words[place]
+
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise Refused(_STALE) from None
+
+
 def _page(text: str) -> int:
-    if not text.isdecimal():
+    # More digits than any number of ours has are nothing that SQLite could look up.
+    if not text.isdecimal() or len(text) > 15:
         raise Refused(_STALE)
     return int(text)

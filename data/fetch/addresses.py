@@ -108,7 +108,9 @@ def checked_url(text: str, *, base: URL | None = None) -> URL:
             url = base.join(url)
         host, credentials = url.host, "@" in url.raw_authority
         port = url.port
-    except ValueError:
+        # What no name server can be asked for, such as an empty or an endless label.
+        (host or "").rstrip(".").encode("idna")
+    except ValueError:  # UnicodeError is one
         raise AddressRefusedError(
             "That is no web address: give one such as https://example.org/feed.xml."
         ) from None

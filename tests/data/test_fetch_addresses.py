@@ -292,6 +292,8 @@ async def test_a_proxy_from_the_environment_is_not_used(secret, monkeypatch):
         ("http://example.org/a b", "blank"),
         ("http://example.org/\r\nX: 1", "control character"),
         ("http://example.org:99999/", "no web address"),
+        ("http://a..b/", "no web address"),
+        ("http://" + "a" * 64 + ".org/", "no web address"),
         ("http://example.org:0/", "names no server"),
         ("http://[::1/", "no web address"),
         ("http://example.org/" + "a" * 5000, "longer than 4000"),

@@ -59,15 +59,21 @@ async def test_a_fault_of_discord_while_answering_is_logged_and_stops_nothing(wo
     assert "What I do" in told(await world.ada.slash(world.channel, "help"))
 
 
-async def test_a_control_of_another_version_says_what_to_do(world):
+@pytest.mark.parametrize(
+    "custom_id",
+    ["pt:teleport:1", "pt:search:zz", "pt:more", "pt:more:1", "pt:more:1:2026-99-99",
+     "pt:vote:99999999999999999999", "pt:queue:", "pt:open"],
+)  # fmt: skip
+async def test_a_control_that_is_not_understood_says_what_to_do(world, log, custom_id):
     result = await world.ada.slash(world.channel, "search", query="collude")
     stored = world.env.backend.get_message(world.channel.id, result.response.id)
     for part in result.response.components[0]["components"]:
         if part.get("accessory"):
-            part["accessory"]["custom_id"] = "pt:teleport:1"
+            part["accessory"]["custom_id"] = custom_id
             stored.components[0]["components"] = [part]
-    pressed = await world.ben.click(result.response, custom_id="pt:teleport:1")
+    pressed = await world.ben.click(result.response, custom_id=custom_id)
     assert "another version" in told(pressed)
+    assert not [entry for entry in log if entry["event"] == "unexpected error"]
 
 
 @pytest.fixture
