@@ -39,7 +39,7 @@ def _check_library(path: Path) -> Check:
             "library", good=True, sentence=f"There is no library yet; {path} is made at first use."
         )
     try:
-        with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as connection:
+        with closing(_read_only(path)) as connection:
             result = str(connection.execute("PRAGMA quick_check").fetchone()[0])
             broken = connection.execute("PRAGMA foreign_key_check").fetchall()
             papers = connection.execute("SELECT count(*) FROM papers").fetchone()[0]
@@ -59,7 +59,7 @@ def _check_index(library: Path, folder: Path) -> Check:
         return Check("index", good=True, sentence="There is nothing to index yet.")
     index = SearchIndex(folder)
     try:
-        with closing(sqlite3.connect(f"file:{library}?mode=ro", uri=True)) as connection:
+        with closing(_read_only(library)) as connection:
             name = connection.execute("SELECT value FROM meta WHERE key='library_id'").fetchone()[0]
             newest = connection.execute("SELECT coalesce(max(changed), 0) FROM papers").fetchone()
     except (sqlite3.DatabaseError, TypeError):
@@ -95,6 +95,11 @@ def _check_model(folder: Path) -> Check:
     )
 
 
+def _read_only(path: Path) -> sqlite3.Connection:
+    # As an address, since a "#" or "?" in a folder's name would end the plain path.
+    return sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
+
+
 def back_up(library: Path, target: Path) -> None:
     """Copies the library, also while a bot uses it. Raises Refused where that cannot be done."""
     if not library.exists():
@@ -104,7 +109,7 @@ def back_up(library: Path, target: Path) -> None:
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with (
-            closing(sqlite3.connect(f"file:{library}?mode=ro", uri=True)) as source,
+            closing(_read_only(library)) as source,
             closing(sqlite3.connect(target)) as copy,
         ):
             source.backup(copy)

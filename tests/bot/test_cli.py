@@ -178,6 +178,17 @@ def test_a_backup_brings_everything_back(shell: Shell, page: Path, tmp_path: Pat
     assert all(check["good"] for check in json.loads(healthy.stdout)["checks"])
 
 
+def test_a_home_with_odd_signs_in_its_name_is_backed_up_whole(
+    shell: Shell, page: Path, tmp_path: Path
+) -> None:
+    home = {"PAPERTRIAGE_HOME": str(tmp_path / "h ü #1?x%20")}
+    shell("ingest", page, **home)
+    assert shell("doctor", **home).returncode == 0
+    assert shell("backup", "copy.db", **home).returncode == 0
+    assert shell("restore", "copy.db").returncode == 0
+    assert json.loads(shell("stats", "--json").stdout)["papers"] == 3
+
+
 def test_an_index_that_is_damaged_is_made_anew(shell: Shell, page: Path, tmp_path: Path) -> None:
     shell("ingest", page)
     for file in (tmp_path / "home" / "index").rglob("*"):
