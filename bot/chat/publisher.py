@@ -78,7 +78,7 @@ class DiscordPublisher:
         found: dict[str, int] = {}
         try:
             begin = since - CLOCKS_DIFFER
-            async for message in channel.history(limit=HISTORY, after=begin, oldest_first=True):
+            async for message in channel.history(limit=HISTORY, after=begin, oldest_first=False):
                 key = digest_key(message) if self._is_mine(message) else None
                 if key in keys:
                     found.setdefault(key or "", message.id)

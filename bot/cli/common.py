@@ -76,6 +76,8 @@ def local_inputs(names: Iterable[str]) -> list[ListingInput]:
     inputs: list[ListingInput] = []
     for name in names:
         path = Path(name)
+        if not name.strip():
+            raise Unusable("A listing's name is empty; check the variable that should hold it.")
         if name == "-":
             inputs.append(ListingInput("standard input", sys.stdin.buffer.read()))
         elif path.is_dir():
@@ -85,6 +87,8 @@ def local_inputs(names: Iterable[str]) -> list[ListingInput]:
             if not files:
                 raise Unusable(f"The folder {name} holds no files; name a listing.")
             inputs += [ListingInput(str(file), file) for file in files]
+        elif path.exists() and not path.is_file():
+            raise Unusable(f"{name} is no ordinary file; pipe it in, with - for its name.")
         elif path.exists():
             inputs.append(ListingInput(name, path))
         else:

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from bot.triage.tagging import Tagging
     from data.listings import Listing
 
+MOST_UNPACKED: Final = 100_000_000
+MOST_ABSTRACT: Final = 30_000
+
 BATCH: Final = 500
 
 
@@ -121,7 +124,12 @@ class Ingest:
         refused: list[Refusal] = []
         try:
             listing = await asyncio.to_thread(
-                open_listing, item.content, name=item.name, format=format
+                open_listing,
+                item.content,
+                name=item.name,
+                format=format,
+                # What is handed in may be packed a thousandfold; a file of one's own may be huge.
+                max_bytes=MOST_UNPACKED if isinstance(item.content, bytes) else None,
             )
             await self._store(listing, item, source, announced, progress, counts, refused)
         except ListingError as error:
@@ -144,10 +152,15 @@ class Ingest:
         )
         batches = _batches(listing.items, BATCH)
         while batch := await asyncio.to_thread(next, batches, ()):
-            records = [
-                _dated(record, announced) for record in batch if isinstance(record, PaperRecord)
-            ]
-            refused += [refusal for refusal in batch if isinstance(refusal, Refusal)]
+            records: list[PaperRecord] = []
+            for entry in batch:
+                if isinstance(entry, Refusal):
+                    refused.append(entry)
+                elif len(entry.abstract) > MOST_ABSTRACT:
+                    reason = f"its abstract has {len(entry.abstract):,} characters; no paper's has"
+                    refused.append(Refusal(item.name, entry.position, reason))
+                else:
+                    records.append(_dated(entry, announced))
             for stored in await self._library.store.write(
                 recording.store_records, records, provenance
             ):

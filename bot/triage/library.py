@@ -11,6 +11,8 @@ import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, cast
 
+import structlog
+
 from bot.triage.errors import Refused
 from data.identity import parse_reference
 from data.index import IndexDocument, SearchIndex
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
     from data.records import Paper, TagName
     from data.store.connection import Store
     from data.store.servers import Member
+
+LOG = structlog.get_logger()
 
 INDEX_CHUNK: Final = 2_000
 
@@ -83,7 +87,10 @@ class Library:
                 documents = [document(paper) for paper in found.values()]
                 await asyncio.to_thread(self.index.add, documents)
             self.index.stamp = f"{library}:{newest}"
-            await asyncio.to_thread(self.index.save)
+            try:
+                await asyncio.to_thread(self.index.save)
+            except OSError as error:  # a full disk: this process searches on, the next catches up
+                LOG.warning("index.not_saved", reason=str(error))
 
     async def rebuild(self) -> int:
         """Makes the index anew from the store; returns how many papers it holds."""

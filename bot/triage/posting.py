@@ -135,9 +135,12 @@ class Posting:
     async def _note_problem(self, subscription: Subscription, reason: str) -> None:
         LOG.warning("digest.cannot_post", subscription=subscription.id, reason=reason)
         if await self._store.write(digest_rows.set_problem, subscription.id, reason):
-            await self._publisher.tell_admins(
-                subscription.guild_id, subscription.order.channel_id, reason
-            )
+            try:
+                await self._publisher.tell_admins(
+                    subscription.guild_id, subscription.order.channel_id, reason
+                )
+            except Exception:
+                LOG.exception("digest.admins_not_told", subscription=subscription.id)
 
 
 def _as_planned(

@@ -129,6 +129,9 @@ def restore(backup: Path, library: Path) -> Path | None:
     fresh = library.with_name(library.name + ".restoring")
     shutil.copyfile(backup, fresh)
     try:
+        with closing(_read_only(fresh)) as copy:
+            # An empty file would be made into an empty library.
+            copy.execute("SELECT count(*) FROM papers").fetchone()
         db = open_database(fresh)
         with writing(db):
             new_library_id(db)

@@ -127,6 +127,8 @@ def test_some_records_refused_is_status_one_and_each_is_named(shell: Shell, tmp_
     ("words", "stdin"),
     [
         (["ingest", "nowhere.txt"], ""),
+        (["ingest", ""], ""),
+        (["restore", "empty.db"], ""),
         (["ingest", "-"], ""),
         (["ingest", "-", "--format", "papyrus"], "text"),
         (["search"], ""),
@@ -145,6 +147,7 @@ def test_some_records_refused_is_status_one_and_each_is_named(shell: Shell, tmp_
 def test_wrong_use_is_status_two_and_one_sentence(
     shell: Shell, words: list[str], stdin: str
 ) -> None:
+    (shell.folder / "empty.db").touch()
     done = shell(*words, stdin=stdin)
     assert done.returncode == 2
     assert done.stderr.strip()

@@ -208,3 +208,10 @@ async def test_a_number_copied_with_invisible_characters_names_its_paper(
     three_papers: Services,
 ) -> None:
     assert (await three_papers.library.find("\u2060#\u200b2\u2060")).id == 2
+
+
+async def test_a_text_too_long_for_an_abstract_is_refused_alone(services: Services) -> None:
+    endless = {"title": "Endless", "abstract": "word " * 10_000}
+    report = await services.ingest.run([lines(endless, {"title": "Short", "abstract": PAPERS[0]})])
+    assert report.total("new") == 1
+    assert [refusal.position for refusal in report.refused] == ["line 1"]
