@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
     from bot.triage.services import Services
 
+# How the log names what was done from a command line.
+SHELL: Final = "the shell"
+
 EXIT_SOME_REFUSED: Final = 1
 EXIT_UNUSABLE: Final = 2
 EXIT_NO_SERVICE: Final = 69

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,6 +14,7 @@ from bot.cli.common import (
     EXIT_NO_SERVICE,
     EXIT_SOME_REFUSED,
     EXIT_UNUSABLE,
+    SHELL,
     Json,
     Server,
     Unusable,
@@ -39,9 +40,6 @@ from bot.cli.printing import (
 from bot.triage.errors import Refused
 from bot.triage.search import SearchRequest, parse_day
 from data.records import TAG_NAMES
-
-# How the log names what was done from a command line.
-SHELL: Final = "the shell"
 
 if TYPE_CHECKING:
     from bot.triage.services import Services

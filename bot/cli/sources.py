@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bot.cli.common import EXIT_NO_SERVICE, EXIT_SOME_REFUSED, Json, with_services
+from bot.cli.common import EXIT_NO_SERVICE, EXIT_SOME_REFUSED, SHELL, Json, with_services
 from bot.cli.printing import print_json, print_line
 
 if TYPE_CHECKING:
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from bot.triage.services import Services
     from bot.triage.sources import PollReport, SourceState
     from data.store.sources import PartOutcome
-
-SHELL: Final = "the shell"
 
 app = typer.Typer(name="sources", help="Sources that are polled regularly.", no_args_is_help=True)
 

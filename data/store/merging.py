@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from data.store.connection import to_moment, to_text
-from data.store.papers import last_change
+from data.store.papers import last_change, resolve
 from data.store.sql import execute, rows
 
 if TYPE_CHECKING:
@@ -36,12 +36,6 @@ class Merge:
     split_at: datetime | None
 
 
-def root_of(db: Database, paper_id: int) -> int:
-    """The paper that stands for this number; the number itself where it is unknown."""
-    found = rows(db, "SELECT root_id FROM papers WHERE id = ?", [paper_id])
-    return int(found[0]["root_id"]) if found else paper_id
-
-
 def group_of(db: Database, root_id: int) -> list[int]:
     """All numbers for which a paper stands, its own first."""
     found = rows(db, "SELECT id FROM papers WHERE root_id = ? ORDER BY id", [root_id])
@@ -54,7 +48,7 @@ def merge(db: Database, one: int, other: int, *, reason: str, by: str, now: date
 
     Does nothing where they are joined already.
     """
-    roots = sorted({root_of(db, one), root_of(db, other)})
+    roots = sorted({resolve(db, one), resolve(db, other)})
     if len(roots) == 1:
         return roots[0]
     kept, gone = roots
@@ -82,7 +76,7 @@ def split(db: Database, paper_id: int, *, by: str, now: datetime) -> int | None:
     was merged. The two are remembered as kept apart, and no reading joins them again by itself.
     """
     gone = paper_id
-    if root_of(db, paper_id) == paper_id:
+    if resolve(db, paper_id) == paper_id:
         latest = rows(
             db,
             "SELECT gone_id FROM merges WHERE kept_id = ? AND split_at IS NULL"
@@ -117,7 +111,7 @@ def kept_apart(db: Database, one: int, other: int) -> bool:
         db,
         "SELECT 1 FROM kept_apart k JOIN papers a ON a.id = k.paper_id"
         " JOIN papers b ON b.id = k.other_id WHERE a.root_id = ? AND b.root_id = ? LIMIT 1",
-        [root_of(db, one), root_of(db, other)],
+        [resolve(db, one), resolve(db, other)],
     )
     return bool(found)
 
@@ -139,7 +133,7 @@ def related(db: Database, paper_id: int) -> list[int]:
     A relation follows its papers into their groups. Between papers of one group there is none,
     until a split takes them apart again.
     """
-    root = root_of(db, paper_id)
+    root = resolve(db, paper_id)
     found = rows(
         db,
         "SELECT b.root_id FROM relations r JOIN papers a ON a.id = r.paper_id"

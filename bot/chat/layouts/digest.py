@@ -6,10 +6,10 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
 from bot.chat.components import button, open_menu, vote_button
-from bot.chat.layouts.entries import title
+from bot.chat.layouts.entries import tag_chip, title
 from bot.chat.layouts.frame import BLURPLE, GREY, Piece, Scale, board, fitted, lines, rule, section
 from bot.chat.layouts.sources import outcome_lines
-from bot.chat.render import OPTIONS, chip, count, day, listed, people, shown, small
+from bot.chat.render import OPTIONS, count, day, listed, people, shown, small
 from bot.triage.schedule import days_in_words
 from data.records import TAG_NAMES
 
@@ -92,13 +92,12 @@ def _filter_line(digest: Digest, scale: Scale) -> str:
 
 def _entry(item: DigestItem, scale: Scale) -> ui.Section[ui.LayoutView]:
     view = item.view
-    judgement = view.paper.judgement
     return section(
         vote_button(view.paper.id, len(view.voters)),
         title(view.paper, scale),
         small(
             people(view.paper.authors, limit=scale(80)),
-            chip(judgement, view.tag if view.corrected else None),
+            tag_chip(view),
             f"#{view.paper.id}",
         ),
         shown(item.claim, scale(160)),
@@ -136,7 +135,7 @@ def left_out(views: Sequence[PaperView]) -> ui.LayoutView:
                         title(view.paper, scale),
                         small(
                             people(view.paper.authors, limit=scale(80)),
-                            chip(view.paper.judgement, view.tag if view.corrected else None),
+                            tag_chip(view),
                             f"#{view.paper.id}",
                         ),
                     )
