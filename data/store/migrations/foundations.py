@@ -1,44 +1,19 @@
-"""The schema of the library, as the chain of migrations that made it.
-
-A migration that has shipped is never edited: the next change is a new function at the end, with
-a test that starts from the schema before it.
-"""
+"""The first migrations: papers, servers, digests, merging, sources and relations."""
 
 from __future__ import annotations
 
-import secrets
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from sqlite_utils.migrations import Migrations
-
-from data.store.sql import execute
+from data.store.migrations.chain import MIGRATIONS, new_library_id, run
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
-
-MIGRATIONS: Final = Migrations("papertriage")
-
-
-def _run(db: Database, script: str) -> None:
-    # executescript would commit the migration's own transaction, so statements go one by one.
-    for statement in script.split(";"):
-        if statement.strip():
-            execute(db, statement)
-
-
-def new_library_id(db: Database) -> None:
-    """Gives the library a new name, so that an index made from another one is known as such."""
-    execute(
-        db,
-        "INSERT OR REPLACE INTO meta (key, value) VALUES ('library_id', ?)",
-        [secrets.token_hex(8)],
-    )
 
 
 @MIGRATIONS()
 def m001_library(db: Database) -> None:
     """Papers and everything a listing says of them."""
-    _run(
+    run(
         db,
         """
         CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -127,7 +102,7 @@ def m001_library(db: Database) -> None:
 @MIGRATIONS()
 def m002_servers(db: Database) -> None:
     """What belongs to one Discord server: every table is keyed by guild_id."""
-    _run(
+    run(
         db,
         """
         CREATE TABLE members (
@@ -185,7 +160,7 @@ def m002_servers(db: Database) -> None:
 @MIGRATIONS()
 def m003_digests(db: Database) -> None:
     """Subscriptions, their slots, and the ledger of what was posted for which."""
-    _run(
+    run(
         db,
         """
         CREATE TABLE subscriptions (
@@ -250,7 +225,7 @@ def m004_merging(db: Database) -> None:
     A merge moves nothing: `root_id` names the paper that stands for the group, and every reading
     goes by it. So a split is exact, whatever happened meanwhile.
     """
-    _run(
+    run(
         db,
         """
         ALTER TABLE papers ADD COLUMN root_id INTEGER;
@@ -285,7 +260,7 @@ def m005_sources(db: Database) -> None:
     number, 0 for one that was only learnt when a source was read for the first time, and another
     number for one that was announced after that.
     """
-    _run(
+    run(
         db,
         """
         ALTER TABLE papers ADD COLUMN news INTEGER;
@@ -363,7 +338,7 @@ def m006_forms_and_relations(db: Database) -> None:
     `relations` joins papers that are not one: paper_id is the smaller number. Bands are deleted by
     their key, so the second index on them only cost time.
     """
-    _run(
+    run(
         db,
         """
         ALTER TABLE sightings ADD COLUMN title_source TEXT;
