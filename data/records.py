@@ -60,7 +60,8 @@ class PaperRecord:
     ("line 12", "entry 3"). `announced` is the day on which the source announced the paper, in
     the source's own calendar; None where the listing does not say. `title_source` and
     `abstract_source` are the texts with the TeX and HTML that the listing had; None where the
-    plain text is the same.
+    plain text is the same. A record with neither title nor abstract is a notice: it only names
+    the paper that its source took back.
     """
 
     position: str
@@ -79,6 +80,11 @@ class PaperRecord:
     announce_type: AnnounceType = AnnounceType.NEW
     title_source: str | None = None
     abstract_source: str | None = None
+
+    @property
+    def is_notice(self) -> bool:
+        """Whether the record describes no paper and only says that one was withdrawn."""
+        return self.title is None and not self.abstract
 
 
 @dataclass(frozen=True, slots=True)

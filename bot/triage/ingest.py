@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 from data.listings import ListingError, open_listing
 from data.records import PaperRecord, Refusal
 from data.store import recording
+from data.store import sources as source_rows
 from data.store.recording import Provenance
 
 if TYPE_CHECKING:
@@ -161,11 +162,13 @@ class Ingest:
                     refused.append(Refusal(item.name, entry.position, reason))
                 else:
                     records.append(_dated(entry, announced))
-            for stored in await self._library.store.write(
-                recording.store_records, records, provenance
-            ):
-                counts[stored.outcome] += 1
-            counts["read"] += len(records)
+            stored = await self._library.store.write(source_rows.store_handed, records, provenance)
+            for record, found in zip(records, stored, strict=True):
+                if found.outcome == "unknown":
+                    refused.append(Refusal(item.name, record.position, _unknown(record)))
+                    continue
+                counts[found.outcome] += 1
+                counts["read"] += 1
             progress(len(records))
         await self._library.store.write(
             recording.note_source, provenance, read=counts["read"], new=counts["new"]
@@ -199,13 +202,20 @@ def read_records(item: ListingInput) -> tuple[list[PaperRecord], list[Refusal]]:
     refused: list[Refusal] = []
     try:
         for entry in open_listing(item.content, name=item.name).items:
-            if isinstance(entry, PaperRecord):
-                records.append(entry)
-            else:
+            if isinstance(entry, Refusal):
                 refused.append(entry)
+            elif entry.is_notice:
+                refused.append(Refusal(item.name, entry.position, "it has no title and no text"))
+            else:
+                records.append(entry)
     except ListingError as error:
         refused.append(Refusal(item.name, "file", str(error)))
     return records, refused
+
+
+def _unknown(record: PaperRecord) -> str:
+    names = ", ".join(value for _, value in record.identifiers.pairs())
+    return f"its source withdrew {names}, and the library has no such paper"
 
 
 def _dated(record: PaperRecord, announced: date | None) -> PaperRecord:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, cast
 
-from data.listings.arxiv_words import announce_type_for
 from data.listings.fields import (
     arxiv_authors,
     authors_of,
@@ -43,21 +42,19 @@ def _kaggle(entry: Entry, position: str) -> PaperRecord:
         if isinstance(versions, list)
         else []
     )
-    abstract, comment = first_text(entry, "abstract"), first_text(entry, "comments")
     return make_record(
         position=position,
         title=first_text(entry, "title"),
-        abstract=abstract,
+        abstract=first_text(entry, "abstract"),
         authors=[a for a in authors if a] or arxiv_authors(first_text(entry, "authors") or ""),
         arxiv=first_text(entry, "id"),
         doi=first_text(entry, "doi"),
         categories=text_list(entry.get("categories"), separators=r"\s+"),
         venue=first_text(entry, "journal-ref"),
-        comment=comment,
+        comment=first_text(entry, "comments"),
         published=moment(history[0].get("created")) if history else None,
         updated=moment(history[-1].get("created")) if history else moment(entry.get("update_date")),
         version=len(history) or None,
-        announce_type=announce_type_for(abstract, comment),
     )
 
 
@@ -80,22 +77,20 @@ def _is_daily(entry: Entry) -> bool:
 
 def _daily(entry: Entry, position: str) -> PaperRecord:
     categories = text_list(entry.get("categories"), separators=r"[\s,;]+")
-    abstract, comment = first_text(entry, "summary"), first_text(entry, "comment")
     return make_record(
         position=position,
         title=first_text(entry, "title"),
-        abstract=abstract,
+        abstract=first_text(entry, "summary"),
         authors=authors_of(entry.get("authors")),
         arxiv=first_text(entry, "id", "entry_id", "abs", "pdf", "pdf_url"),
         doi=first_text(entry, "doi"),
         # The tools mix MSC and ACM classes into the categories ("68T50", "I.2.7; H.5.2").
         categories=[c for c in categories if _CATEGORY.fullmatch(c)],
         venue=first_text(entry, "journal_ref"),
-        comment=comment,
+        comment=first_text(entry, "comment"),
         published=moment(entry.get("published")),
         updated=moment(entry.get("updated")),
         announced=day(entry.get("announced")),
-        announce_type=announce_type_for(abstract, comment),
     )
 
 

@@ -8,7 +8,6 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from data.listings.arxiv_words import announce_type_for
 from data.listings.base import ListingError
 from data.listings.fields import UnusableRecordError, arxiv_authors, day, make_record, moment
 from data.records import AnnounceType, Refusal
@@ -222,7 +221,7 @@ def _record(draft: _Draft, announced: date | None) -> PaperRecord:
         updated=draft.updated or (dates[-1] if len(dates) > 1 else None),
         announced=announced,
         version=draft.version or (len(dates) if len(dates) > 1 else None),
-        announce_type=announce_type_for(abstract, fields.get("comment"), kind),
+        announce_type=kind,
     )
 
 

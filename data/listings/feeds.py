@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final
 
 import data.listings.feed_entry as entries
 from data.identity import arxiv_id
-from data.listings.arxiv_words import announce_type_for
 from data.listings.fields import (
     UnusableRecordError,
     announce_type_of,
@@ -107,7 +106,7 @@ def _arxiv_feed(entry: FeedEntry, position: str) -> PaperRecord:
         comment=entry.comment,
         # The feed's own dates are the day of the announcement, not of the submission.
         announced=_calendar_day(entry.published or entry.updated),
-        announce_type=announce_type_for(abstract, entry.comment, announce_type_of(said)),
+        announce_type=announce_type_of(said),
     )
 
 
@@ -129,7 +128,6 @@ def _arxiv_api(entry: FeedEntry, position: str) -> PaperRecord:
         comment=entry.comment,
         published=moment(entry.published),
         updated=moment(entry.updated),
-        announce_type=announce_type_for(entry.summary, entry.comment),
     )
 
 

@@ -8,6 +8,7 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Final, cast
 
 from data.identity import arxiv_id, identifiers_from
+from data.listings.withdrawals import says_withdrawn
 from data.records import AnnounceType, PaperRecord
 from data.text import to_plain
 
@@ -57,6 +58,7 @@ def make_record(
 ) -> PaperRecord:
     """A record in plain text with identifiers in normal form.
 
+    It is withdrawn where its abstract, comment or venue says so, whatever `announce_type` says.
     Raises `UnusableRecordError` where neither a title nor an abstract is left.
     """
     plain_title = plain(title)
@@ -68,6 +70,9 @@ def make_record(
             plain_title = None
         else:
             raise UnusableRecordError(f"its title has more than {_LONGEST_TITLE} characters")
+    plain_venue, plain_comment = plain(venue), plain(comment)
+    if says_withdrawn(plain_abstract, plain_comment, plain_venue):
+        announce_type = AnnounceType.WITHDRAWN
     found_version = version
     if found_version is None:
         for text in (arxiv, url):
@@ -85,8 +90,8 @@ def make_record(
         ),
         topics=tuple(unique(t for t in (plain(t) for t in topics) if t)),
         categories=tuple(unique(c.strip() for c in categories if c.strip())),
-        venue=plain(venue),
-        comment=plain(comment),
+        venue=plain_venue,
+        comment=plain_comment,
         published=published,
         updated=updated,
         announced=announced,

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from data.identity import arxiv_id
-from data.listings.arxiv_words import announce_type_for
+from data.identity import arxiv_id, identifiers_from
 from data.listings.base import ListingError
 from data.listings.fields import UnusableRecordError, arxiv_authors, make_record, moment
 from data.listings.markup import (
@@ -18,7 +17,7 @@ from data.listings.markup import (
     records_in,
     text_of,
 )
-from data.records import Refusal
+from data.records import AnnounceType, PaperRecord, Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
 
     from data.listings.base import Item
     from data.listings.source import Source
-    from data.records import PaperRecord
 
 _ROOT: Final = re.compile(r"<(?:[\w.-]+:)?(?:OAI-PMH|ListRecords|GetRecord)\b")
 _ERROR: Final = re.compile(r"<error code=[\"'](?P<code>\w+)[\"'][^>]*>(?P<text>[^<]*)")
@@ -45,7 +43,7 @@ class OaiReader:
         return 0.95 if _ROOT.search(head[:4000]) else 0.0
 
     def read(self, source: Source) -> Iterator[Item]:
-        """One record or refusal a record; a deleted one is refused with that reason."""
+        """One record or refusal a record; a deleted one is a notice that it was withdrawn."""
         error = _ERROR.search(source.head)
         if error and error["code"] != "noRecordsMatch":
             raise ListingError(
@@ -77,8 +75,7 @@ def _token(source: Source) -> str | None:
 def _record(element: Element, position: str) -> PaperRecord:
     header = next(children(element, "header"), None)
     if header is not None and header.get("status") == "deleted":
-        known = child_text(header, "identifier") or "it"
-        raise UnusableRecordError(f"{known} was deleted by its source")
+        return _deleted(child_text(header, "identifier") or "", position)
     metadata = next(children(element, "metadata"), None)
     form = next(iter(metadata), None) if metadata is not None else None
     if form is None:
@@ -91,24 +88,32 @@ def _record(element: Element, position: str) -> PaperRecord:
     return _dublin_core(form, identifier, position)
 
 
+def _deleted(identifier: str, position: str) -> PaperRecord:
+    ids = identifiers_from(identifier, arxiv=identifier)
+    if not ids.pairs():
+        raise UnusableRecordError(
+            f"{identifier or 'it'} was deleted by its source, and that is no id by which papers "
+            "are known elsewhere"
+        )
+    return PaperRecord(position, identifiers=ids, announce_type=AnnounceType.WITHDRAWN)
+
+
 def _raw(form: Element, position: str) -> PaperRecord:
     versions = list(children(form, "version"))
     dates = [moment(child_text(v, "date")) for v in versions]
-    abstract, comment = child_text(form, "abstract"), child_text(form, "comments")
     return make_record(
         position=position,
         title=child_text(form, "title"),
-        abstract=abstract,
+        abstract=child_text(form, "abstract"),
         authors=arxiv_authors(child_text(form, "authors") or ""),
         arxiv=child_text(form, "id"),
         doi=child_text(form, "doi"),
         categories=(child_text(form, "categories") or "").split(),
         venue=child_text(form, "journal-ref"),
-        comment=comment,
+        comment=child_text(form, "comments"),
         published=dates[0] if dates else None,
         updated=dates[-1] if dates else None,
         version=len(versions) or None,
-        announce_type=announce_type_for(abstract, comment),
     )
 
 
@@ -121,20 +126,18 @@ def _arxiv(form: Element, position: str) -> PaperRecord:
             child_text(author, "suffix"),
         )
         authors.append(" ".join(p for p in parts if p))
-    abstract, comment = child_text(form, "abstract"), child_text(form, "comments")
     return make_record(
         position=position,
         title=child_text(form, "title"),
-        abstract=abstract,
+        abstract=child_text(form, "abstract"),
         authors=authors,
         arxiv=child_text(form, "id"),
         doi=child_text(form, "doi"),
         categories=(child_text(form, "categories") or "").split(),
         venue=child_text(form, "journal-ref"),
-        comment=comment,
+        comment=child_text(form, "comments"),
         published=moment(child_text(form, "created")),
         updated=moment(child_text(form, "updated")),
-        announce_type=announce_type_for(abstract, comment),
     )
 
 
@@ -162,5 +165,4 @@ def _dublin_core(form: Element, identifier: str | None, position: str) -> PaperR
         comment=comment,
         published=min(dates, default=None),
         updated=max(dates) if len(dates) > 1 else None,
-        announce_type=announce_type_for(abstract, comment),
     )

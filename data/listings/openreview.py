@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from data.listings.fields import authors_of, first_text, make_record, moment, text_list
 from data.listings.json_reader import JsonReader
+from data.records import AnnounceType
 
 if TYPE_CHECKING:
     from data.listings.json_objects import Entry
@@ -44,10 +45,19 @@ def _record(entry: Entry, position: str) -> PaperRecord:
         openreview=first_text(entry, "forum", "id"),
         topics=area or text_list(content.get("keywords"))[:8],
         venue=first_text(content, "venue"),
+        announce_type=_announce_type(entry, content),
         comment=first_text(content, "comment"),
         published=moment(entry.get("pdate") or entry.get("odate") or entry.get("cdate")),
         updated=moment(entry.get("mdate") or entry.get("tmdate")),
     )
+
+
+def _announce_type(entry: Entry, content: Entry) -> AnnounceType:
+    """Withdrawn where the note was moved among its venue's withdrawn submissions."""
+    names = [first_text(content, "venueid") or "", *text_list(entry.get("invitations"))]
+    names.append(first_text(entry, "invitation") or "")
+    withdrawn = any("withdrawn" in name.lower() or "Withdrawal" in name for name in names)
+    return AnnounceType.WITHDRAWN if withdrawn else AnnounceType.NEW
 
 
 READER: Final = JsonReader(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from data.listings.fields import first_text, make_record, split_authors
 from data.listings.json_reader import JsonReader
+from data.records import AnnounceType
 
 if TYPE_CHECKING:
     from data.listings.json_objects import Entry
@@ -29,6 +30,7 @@ def _record(entry: Entry, position: str) -> PaperRecord:
     names = first_text(entry, "author") or first_text(entry, "author_site") or ""
     site = first_text(entry, "site", "openreview", "oa", "url", "proceeding")
     forum = first_text(entry, "id") if "openreview.net" in (site or "") else None
+    status = first_text(entry, "status")
     area = first_text(entry, "primary_area", "topic")
     return make_record(
         position=position,
@@ -41,7 +43,10 @@ def _record(entry: Entry, position: str) -> PaperRecord:
         url=site,
         topics=[area] if area else _parts(first_text(entry, "keywords"))[:8],
         venue=_venue(entry),
-        comment=first_text(entry, "status"),
+        comment=status,
+        announce_type=AnnounceType.WITHDRAWN
+        if status and status.lower().startswith("withdraw")
+        else AnnounceType.NEW,
     )
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from data.store.matching import Likeness
 
-Outcome = Literal["new", "updated", "merged", "unchanged"]
+Outcome = Literal["new", "updated", "merged", "unchanged", "unknown"]
 _BATCH: Final = 1_000
 
 
@@ -42,7 +42,10 @@ class Provenance:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """What became of one record: the paper it belongs to, and what it changed."""
+    """What became of one record: the paper it belongs to, and what it changed.
+
+    A notice of a paper that the library lacks is "unknown"; it has no paper and leaves no trace.
+    """
 
     paper_id: int
     outcome: Outcome
@@ -80,13 +83,16 @@ def _store_batch(
         if digest in seen:
             found.append((seen[digest], "unchanged"))
             continue
+        if record.is_notice and not known.owners_of(record.identifiers):
+            found.append((0, "unknown"))
+            continue
         paper_id, outcome = _store(db, record, signatures[digest], known, pending)
         pending.sighting(paper_id, record, digest)
         seen[digest] = paper_id
         found.append((paper_id, outcome))
     pending.flush()
     roots = _roots(db, {paper_id for paper_id, _ in found})
-    return [Stored(roots[paper_id], outcome) for paper_id, outcome in found]
+    return [Stored(roots.get(paper_id, 0), outcome) for paper_id, outcome in found]
 
 
 def _seen(db: Database, source: str, digests: Sequence[str]) -> dict[str, int]:
@@ -326,14 +332,17 @@ def _complete(db: Database, paper_id: int, record: PaperRecord, signature: Signa
     """Fills what the paper lacks from a record; says whether anything changed.
 
     A real title takes the place of a derived one, a longer abstract that of a shorter, a newer
-    version's text that of an older; everything else only fills gaps.
+    version's text that of an older; a version after a withdrawal ends it; everything else only
+    fills gaps.
     """
     before = load_alone(db, paper_id)
     newer = _is_newer(db, paper_id, record)
     change: dict[str, object] = {}
-    if record.title and (before.title_derived or (newer and record.title != before.title)):
+    # The words of a withdrawal take the place of no text that the paper had.
+    newer_text = newer and record.announce_type is not AnnounceType.WITHDRAWN
+    if record.title and (before.title_derived or (newer_text and record.title != before.title)):
         change |= {"title": record.title, "title_derived": 0, "title_key": signature.title_key}
-    better = newer or len(record.abstract) > len(before.abstract)
+    better = newer_text or len(record.abstract) > len(before.abstract)
     if record.abstract and better and record.abstract != before.abstract:
         change |= {"abstract": record.abstract, "fingerprint": signature.fingerprint}
         if before.title_derived and not record.title:
@@ -358,6 +367,8 @@ def _complete(db: Database, paper_id: int, record: PaperRecord, signature: Signa
         change["announced"] = record.announced.isoformat()
     if record.announce_type is AnnounceType.WITHDRAWN and not before.withdrawn:
         change["withdrawn"] = 1
+    elif newer_text and before.withdrawn:
+        change["withdrawn"] = 0
     total = db.conn.total_changes
     _add_names(db, [(paper_id, record)])
     if not before.authors:

@@ -18,7 +18,7 @@ from data.sources import Kind, Memory, Outcome, Page, Validators
 from data.store import recording
 from data.store.connection import to_moment, to_text
 from data.store.papers import resolve
-from data.store.sql import Row, execute, rows
+from data.store.sql import Row, execute, marks, rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -346,7 +346,8 @@ def unknown_records(db: Database, records: Sequence[PaperRecord], source: str) -
     return [
         record
         for record in records
-        if not rows(
+        if not record.is_notice
+        and not rows(
             db,
             "SELECT 1 FROM sightings WHERE source = ? AND digest = ?",
             [source, recording.record_digest(record)],
@@ -384,10 +385,39 @@ def store_batch(
             woken.add(stored.paper_id)
     if quiet:
         execute(db, "UPDATE papers SET news = 0 WHERE id > ?", [papers_before])
+    _make_news(db, woken, papers_before)
+    return counts
+
+
+def store_handed(
+    db: Database, records: Sequence[PaperRecord], provenance: Provenance
+) -> list[recording.Stored]:
+    """Puts records into the library that a person handed in; what became of each, in order.
+
+    A paper that a source had only learnt becomes news by this, since somebody wants it seen: as
+    with `store_batch`, with the next paper that the library gets where it gets no other now.
+    Replacements, cross-lists and withdrawals do not make an old paper news.
+    """
+    papers_before = _highest(db, "papers")
+    stored = recording.store_records(db, records, provenance)
+    brought = {
+        one.paper_id
+        for one, record in zip(stored, records, strict=True)
+        if record.announce_type is AnnounceType.NEW
+    }
+    quiet = rows(
+        db,
+        f"SELECT id FROM papers WHERE id IN ({marks(len(brought))}) AND news = 0",
+        list(brought),
+    )
+    _make_news(db, {int(row["id"]) for row in quiet}, papers_before)
+    return stored
+
+
+def _make_news(db: Database, woken: set[int], papers_before: int) -> None:
     for paper_id in woken:
         # A slot that is planned already ends at or below the highest number before this batch.
         execute(db, "UPDATE papers SET news = ? WHERE id = ?", [papers_before + 1, paper_id])
-    return counts
 
 
 def _highest(db: Database, table: str) -> int:

@@ -163,15 +163,18 @@ def test_an_abs_file_gives_all_versions_dates():
     assert record.abstract.startswith("Gulls come in pairs. A fully")
 
 
-def test_oai_raw_records_have_versions_and_deleted_ones_are_refused():
-    (record,), (refusal,), listing = read(fixture("oai_raw.xml"))
+def test_oai_raw_records_have_versions_and_deleted_ones_are_notices():
+    (record, gone), refusals, listing = read(fixture("oai_raw.xml"))
     assert listing.format == "oai-pmh"
     assert record.title == "Norms of Streams & Rivers"
     assert record.abstract == "Streams are normed if p < 2."
     assert record.authors == ("Ada Holmqvist", "Qiang (Shaun) Cheng", "Li Wei")
     assert record.version == 2
     assert record.updated == datetime(2031, 2, 4, 2, 45, 30, tzinfo=UTC)
-    assert refusal.reason == "oai:arXiv.org:3102.00032 was deleted by its source"
+    assert gone.is_notice
+    assert gone.announce_type is AnnounceType.WITHDRAWN
+    assert gone.identifiers == Identifiers(arxiv="3102.00032")
+    assert not refusals
     assert "resumption token harbour|1001" in listing.notes[0]
 
 

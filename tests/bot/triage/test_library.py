@@ -215,3 +215,24 @@ async def test_a_text_too_long_for_an_abstract_is_refused_alone(services: Servic
     report = await services.ingest.run([lines(endless, {"title": "Short", "abstract": PAPERS[0]})])
     assert report.total("new") == 1
     assert [refusal.position for refusal in report.refused] == ["line 1"]
+
+
+async def test_a_withdrawal_of_a_paper_that_is_not_there_is_refused_with_its_id(
+    services: Services,
+) -> None:
+    deleted = (
+        '<OAI-PMH><ListRecords><record><header status="deleted"><identifier>oai:arXiv.org:{}'
+        "</identifier></header></record></ListRecords></OAI-PMH>"
+    )
+    known = {"title": "On Herons", "arxiv": "2606.00001", "abstract": "Herons wade. " * 9}
+    report = await services.ingest.run(
+        [
+            lines(known),
+            ListingInput("known.xml", deleted.format("2606.00001").encode()),
+            ListingInput("unknown.xml", deleted.format("2606.00002").encode()),
+        ]
+    )
+    assert [(file.read, file.merged) for file in report.files] == [(1, 0), (1, 1), (0, 0)]
+    (refusal,) = report.refused
+    assert refusal.reason == "its source withdrew 2606.00002, and the library has no such paper"
+    assert (await services.library.find("2606.00001")).withdrawn

@@ -284,6 +284,47 @@ async def test_a_withdrawal_is_noted_and_keeps_the_abstract(store: Store) -> Non
     assert paper.abstract == GARDEN
 
 
+async def test_a_notice_withdraws_the_paper_it_names_and_is_a_sighting_of_it(store: Store) -> None:
+    first = await put(store, RECORD)
+    notice = PaperRecord(
+        position="entry 2",
+        identifiers=Identifiers(arxiv="2606.00001"),
+        announce_type=AnnounceType.WITHDRAWN,
+    )
+    assert await put(store, notice, PAGE) == replace(first, outcome="merged")
+    assert await put(store, notice, PAGE) == replace(first, outcome="unchanged")
+    paper = await get(store, first.paper_id)
+    assert (paper.withdrawn, paper.title, paper.abstract) == (True, RECORD.title, GARDEN)
+    seen = await store.read(papers.sightings_of, first.paper_id)
+    assert [s.announce_type for s in seen] == [AnnounceType.NEW, AnnounceType.WITHDRAWN]
+
+
+async def test_a_notice_of_an_unknown_paper_leaves_no_trace(store: Store) -> None:
+    notice = PaperRecord(
+        position="entry 2",
+        identifiers=Identifiers(arxiv="2606.00009"),
+        announce_type=AnnounceType.WITHDRAWN,
+    )
+    stored = await store.write(recording.store_records, [RECORD, notice], FEED)
+    assert [one.outcome for one in stored] == ["new", "unknown"]
+    assert await store.read(papers.changed_since, 0) == ([stored[0].paper_id], [])
+    assert await store.read(papers.paper_by_identifier, "arxiv", "2606.00009") is None
+
+
+async def test_the_words_of_a_withdrawal_replace_no_text_and_a_later_version_ends_it(
+    store: Store,
+) -> None:
+    first = await put(store, RECORD)
+    words = "This paper has been withdrawn by the authors, who found an error in the last lemma."
+    taken = replace(RECORD, abstract=words, version=2, announce_type=AnnounceType.WITHDRAWN)
+    await put(store, taken)
+    paper = await get(store, first.paper_id)
+    assert (paper.withdrawn, paper.abstract) == (True, GARDEN)
+    await put(store, replace(RECORD, abstract="It is mended.", version=3))
+    paper = await get(store, first.paper_id)
+    assert (paper.withdrawn, paper.abstract) == (False, "It is mended.")
+
+
 async def test_every_change_gets_the_next_number_of_the_sequence(store: Store) -> None:
     await put(store, RECORD)
     before = await store.read(papers.last_change)
