@@ -263,9 +263,17 @@ def print_story(story: PaperStory) -> None:
     for sighting in story.card.sightings:
         announced = f", announced {sighting.announced}" if sighting.announced else ""
         console.print(
-            f"seen {sighting.fetched:%Y-%m-%d %H:%M} in {escape(sighting.listing)}"
-            f" ({escape(sighting.position)}{announced})"
+            f"seen {sighting.fetched:%Y-%m-%d %H:%M} as {sighting.announce_type.value} in"
+            f" {escape(sighting.listing)} ({escape(sighting.position)}{announced})"
         )
+    for one in story.card.linked:
+        venue = f" ({one.paper.venue})" if one.paper.venue else ""
+        console.print(
+            f"linked with #{one.paper.id} {escape(one.paper.title + venue)}, not merged:"
+            f" {escape(one.reason)}"
+        )
+    if paper.withdrawn:
+        console.print("withdrawn by its source")
     if paper.judgement:
         chances = ", ".join(f"{n} {p:.0%}" for n, p in paper.judgement.probabilities.items())
         words = ", ".join(

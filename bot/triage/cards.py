@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from data.store import digests as digest_rows
+from data.store import merging as merge_rows
 from data.store import papers as paper_rows
 from data.store import servers as server_rows
 
@@ -14,14 +15,23 @@ if TYPE_CHECKING:
 
     from bot.triage.library import Library, PaperView
     from bot.triage.tagging import Tagging
-    from data.records import Sighting
+    from data.records import Paper, Sighting
     from data.store.digests import Posting
     from data.store.servers import Correction, QueueEntry, QueueEvent
 
 
 @dataclass(frozen=True, slots=True)
+class LinkedPaper:
+    """Another paper that belongs with one, such as its journal version, why, and since when."""
+
+    paper: Paper
+    reason: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class PaperCard:
-    """A paper with its place in the queue, its corrections, its sightings and its postings.
+    """A paper with its place in the queue, its corrections, sightings, postings and links.
 
     The paper's judgement comes with its reasons.
     """
@@ -32,6 +42,7 @@ class PaperCard:
     sightings: tuple[Sighting, ...]
     postings: tuple[Posting, ...]
     now: datetime
+    linked: tuple[LinkedPaper, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +72,16 @@ class Cards:
             sightings=tuple(await store.read(paper_rows.sightings_of, number)),
             postings=tuple(await store.read(digest_rows.postings_of, guild_id, number)),
             now=self._library.clock.now(),
+            linked=await self._linked(number),
+        )
+
+    async def _linked(self, number: int) -> tuple[LinkedPaper, ...]:
+        links = await self._library.store.read(merge_rows.related, number)
+        others = await self._library.papers(link.paper_id for link in links)
+        return tuple(
+            LinkedPaper(others[link.paper_id], link.reason, link.at)
+            for link in links
+            if link.paper_id in others
         )
 
     async def story(self, guild_id: int, paper_id: int) -> PaperStory:

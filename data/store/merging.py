@@ -36,6 +36,15 @@ class Merge:
     split_at: datetime | None
 
 
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Another paper that belongs with one without being the same, why, and since when."""
+
+    paper_id: int
+    reason: str
+    at: datetime
+
+
 def group_of(db: Database, root_id: int) -> list[int]:
     """All numbers for which a paper stands, its own first."""
     found = rows(db, "SELECT id FROM papers WHERE root_id = ? ORDER BY id", [root_id])
@@ -127,7 +136,7 @@ def relate(db: Database, one: int, other: int, *, reason: str, now: datetime) ->
     )
 
 
-def related(db: Database, paper_id: int) -> list[int]:
+def related(db: Database, paper_id: int) -> list[Link]:
     """Papers that belong with this one, such as its workshop version; oldest number first.
 
     A relation follows its papers into their groups. Between papers of one group there is none,
@@ -136,13 +145,19 @@ def related(db: Database, paper_id: int) -> list[int]:
     root = resolve(db, paper_id)
     found = rows(
         db,
-        "SELECT b.root_id FROM relations r JOIN papers a ON a.id = r.paper_id"
-        " JOIN papers b ON b.id = r.other_id WHERE a.root_id = :root"
-        " UNION SELECT a.root_id FROM relations r JOIN papers a ON a.id = r.paper_id"
-        " JOIN papers b ON b.id = r.other_id WHERE b.root_id = :root ORDER BY 1",
+        "SELECT b.root_id AS other, r.reason, r.at FROM relations r"
+        " JOIN papers a ON a.id = r.paper_id JOIN papers b ON b.id = r.other_id"
+        " WHERE a.root_id = :root AND b.root_id != :root"
+        " UNION ALL SELECT a.root_id, r.reason, r.at FROM relations r"
+        " JOIN papers a ON a.id = r.paper_id JOIN papers b ON b.id = r.other_id"
+        " WHERE b.root_id = :root AND a.root_id != :root ORDER BY 1, 3",
         {"root": root},
     )
-    return [int(row["root_id"]) for row in found if int(row["root_id"]) != root]
+    links: dict[int, Link] = {}
+    for row in found:
+        link = Link(int(row["other"]), row["reason"], to_moment(row["at"]))
+        links.setdefault(link.paper_id, link)
+    return list(links.values())
 
 
 def merges_of(db: Database, root_id: int) -> list[Merge]:

@@ -218,6 +218,21 @@ def test_a_papers_story_can_be_read_from_a_shell(shell: Shell, page: Path) -> No
     assert "tagged" in story.stdout
 
 
+def test_a_papers_story_names_its_other_version_and_its_withdrawal(shell: Shell) -> None:
+    versions = [
+        {"title": "On Otters", "authors": ["Ada Lutra"], "abstract": PAPERS[0]},
+        {"title": "On Otters", "authors": ["Ada Lutra"], "abstract": PAPERS[1], "venue": "J. Ott."},
+        {"title": "On Gulls", "abstract": "Withdrawn.", "comment": "This paper is withdrawn."},
+    ]
+    shell("ingest", "-", stdin=json.dumps(versions))
+    said = shell("why", "1").stdout
+    assert "as new in" in said
+    assert "linked with #2 On Otters (J. Ott.), not merged: the same title and first" in said
+    gone = shell("why", "3").stdout
+    assert "as withdrawn in" in gone
+    assert "withdrawn by its source" in gone
+
+
 def test_python_dash_m_bot_is_the_same_command() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "bot", "--help"],

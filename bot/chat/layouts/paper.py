@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 REASONS_SHOWN: Final = 5
 STORY_LINES: Final = 40
+LINKS_SHOWN: Final = 3
 
 
 def paper_card(card: PaperCard) -> ui.LayoutView:
@@ -123,7 +124,27 @@ def _standing(card: PaperCard, scale: Scale) -> list[str]:
     return [
         " · ".join(piece for piece in (first, state) if piece),
         small(f"seen in {count(listings, 'listing')}", *where),
+        *_links(card, scale),
     ]
+
+
+def _links(card: PaperCard, scale: Scale) -> list[str]:
+    """Papers that belong with this one, each with what tells it apart and why it is linked."""
+
+    def name(paper: Paper) -> str:
+        return f"#{paper.id} {linked(paper.title, paper.link, limit=scale(90))}"
+
+    told = [
+        small(
+            f"belongs with {name(one.paper)}",
+            shown(one.paper.venue, scale(60)) if one.paper.venue else "",
+            when(one.paper),
+            f"linked, not merged: {shown(one.reason, scale(80))}",
+        )
+        for one in card.linked[:LINKS_SHOWN]
+    ]
+    more = len(card.linked) - LINKS_SHOWN
+    return [*told, small(f"and with {count(more, 'paper')} more")] if more > 0 else told
 
 
 def state_in_words(entry: QueueEntry | None, card: PaperCard, scale: Scale) -> str:
@@ -196,6 +217,14 @@ def _told(story: PaperStory, scale: Scale) -> Iterable[str]:
         (posting.posted_at, f"posted in <#{posting.channel_id}>")
         for posting in story.card.postings
         if posting.posted_at
+    ]
+    happened += [
+        (
+            one.at,
+            f"linked with #{one.paper.id} {shown(one.paper.title, scale(60))}: "
+            f"{shown(one.reason, scale(80))}",
+        )
+        for one in story.card.linked
     ]
     in_order = sorted(happened, key=lambda pair: pair[0])
     return [f"- {day(at.date())} · {text}" for at, text in in_order]

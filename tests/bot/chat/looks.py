@@ -10,7 +10,7 @@ from discord import ui
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-from bot.triage.cards import PaperCard, PaperStory
+from bot.triage.cards import LinkedPaper, PaperCard, PaperStory
 from bot.triage.digests import Digest, DigestItem, SourceCoverage
 from bot.triage.library import PaperView
 from bot.triage.search import Hit, SearchPage, SearchRequest
@@ -239,6 +239,7 @@ def stories(draw: st.DrawFn) -> PaperStory:
         sightings=(sighting,) * times,
         postings=(Posting(1, 10**18, date(2026, 6, 2), 10**18, NOW),) * times,
         now=NOW,
+        linked=(LinkedPaper(draw(views()).paper, draw(anything), NOW),) * min(times, 5),
     )
     return PaperStory(card, (QueueEvent(member, "claimed", NOW),) * times)
 

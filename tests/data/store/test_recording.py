@@ -203,8 +203,12 @@ async def test_a_workshop_and_a_journal_version_with_other_abstracts_stay_two(
     )
     second = await put(store, journal, PAGE)
     assert second.paper_id != first.paper_id
-    assert await store.read(merging.related, first.paper_id) == [second.paper_id]
-    assert await store.read(merging.related, second.paper_id) == [first.paper_id]
+    (link,) = await store.read(merging.related, first.paper_id)
+    assert link.paper_id == second.paper_id
+    assert link.reason == "the same title and first author, another abstract"
+    assert link.at == PAGE.fetched
+    (back,) = await store.read(merging.related, second.paper_id)
+    assert back.paper_id == first.paper_id
 
 
 async def test_a_batch_is_stored_as_its_records_one_by_one(store: Store) -> None:
