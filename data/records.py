@@ -5,13 +5,15 @@ All of them are frozen and hold plain Python values; every datetime is aware and
 
 from __future__ import annotations
 
+from calendar import monthrange
 from dataclasses import dataclass, field
+from datetime import date
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from datetime import date, datetime
+    from datetime import datetime
 
 TagName = Literal["position", "theory", "methods", "unsure"]
 TAG_NAMES: Final[tuple[TagName, ...]] = ("position", "theory", "methods", "unsure")
@@ -25,6 +27,37 @@ class AnnounceType(StrEnum):
     REPLACEMENT = "replace"
     REPLACEMENT_CROSS_LIST = "replace-cross"
     WITHDRAWN = "withdrawn"
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """A year, or a month of a year (1 to 12): as much of a date as a source gave.
+
+    As text it is "2026" or "2026-03", the beginning of an ISO date.
+    """
+
+    year: int
+    month: int | None = None
+
+    def __str__(self) -> str:
+        return f"{self.year:04}" if self.month is None else f"{self.year:04}-{self.month:02}"
+
+    @classmethod
+    def of(cls, text: str) -> Period:
+        """The period that its text names. Raises ValueError for any other text."""
+        year, _, month = text.partition("-")
+        return cls(int(year), int(month) if month else None)
+
+    @property
+    def first_day(self) -> date:
+        """The day with which it begins."""
+        return date(self.year, self.month or 1, 1)
+
+    @property
+    def last_day(self) -> date:
+        """The day with which it ends."""
+        month = self.month or 12
+        return date(self.year, month, monthrange(self.year, month)[1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +90,12 @@ class PaperRecord:
 
     `abstract` is empty where the listing has none; `title` is None where it has none.
     `position` says where in the file the record stands, in words a person can follow
-    ("line 12", "entry 3"). `announced` is the day on which the source announced the paper, in
-    the source's own calendar; None where the listing does not say. `title_source` and
-    `abstract_source` are the texts with the TeX and HTML that the listing had; None where the
-    plain text is the same. A record with neither title nor abstract is a notice: it only names
-    the paper that its source took back.
+    ("line 12", "entry 3"). `published_in` is the year or month of publication where the listing
+    names no day; it is None beside `published`. `announced` is the day on which the source
+    announced the paper, in the source's own calendar; None where the listing does not say.
+    `title_source` and `abstract_source` are the texts with the TeX and HTML that the listing had;
+    None where the plain text is the same. A record with neither title nor abstract is a notice:
+    it only names the paper that its source took back.
     """
 
     position: str
@@ -74,6 +108,7 @@ class PaperRecord:
     venue: str | None = None
     comment: str | None = None
     published: datetime | None = None
+    published_in: Period | None = None
     updated: datetime | None = None
     announced: date | None = None
     version: int | None = None
@@ -117,7 +152,8 @@ class Paper:
     """One work of the library, put together from all its sightings.
 
     `title` is never empty: where no listing gave one it is derived from the abstract, and
-    `title_derived` says so. `id` is the number by which people name the paper.
+    `title_derived` says so. `id` is the number by which people name the paper. `published_in` is
+    what a bibliography says, and may be later than `published`, the day of a preprint.
     """
 
     id: int
@@ -133,6 +169,7 @@ class Paper:
     venue: str | None = None
     comment: str | None = None
     published: datetime | None = None
+    published_in: Period | None = None
     updated: datetime | None = None
     announced: date | None = None
     withdrawn: bool = False
@@ -140,10 +177,17 @@ class Paper:
 
     @property
     def day(self) -> date:
-        """The day the paper counts for: announced, else published, else first seen (UTC)."""
+        """The day the paper counts for: announced, else published, else first seen (UTC).
+
+        Of a year or month of publication it is the day nearest to the first sight of the paper,
+        so that it is found under its year; no source named that day, so it is never shown.
+        """
         if self.announced is not None:
             return self.announced
-        return (self.published or self.first_seen).date()
+        seen, period = self.first_seen.date(), self.published_in
+        if self.published is not None:
+            return self.published.date()
+        return max(period.first_day, min(seen, period.last_day)) if period else seen
 
     @property
     def link(self) -> str | None:

@@ -67,8 +67,8 @@ def _entry(work: Work) -> str:
         "note": to_latex(work.note),
     }
     lines = [f"  {name} = {{{value}}},\n" for name, value in fields.items() if value]
-    if work.day and work.day.year == work.year:
-        lines.append(f"  month = {_MONTHS[work.day.month - 1]},\n")
+    if work.month:
+        lines.append(f"  month = {_MONTHS[work.month - 1]},\n")
     return f"@{_ENTRY[work.kind]}{{{work.key},\n{''.join(lines)}}}\n"
 
 

@@ -58,4 +58,6 @@ def _name(name: PersonName) -> dict[str, str]:
 def _issued(work: Work) -> dict[str, list[list[int]]] | None:
     if work.day:
         return {"date-parts": [[work.day.year, work.day.month, work.day.day]]}
+    if work.year and work.month:
+        return {"date-parts": [[work.year, work.month]]}
     return {"date-parts": [[work.year]]} if work.year else None

@@ -74,7 +74,7 @@ def _row(work: Work) -> list[str]:
         _joined(item.voters),
         clean(item.reader or ""),
         clean(paper.venue or ""),
-        paper.published.date().isoformat() if paper.published else "",
+        paper.published.date().isoformat() if paper.published else str(paper.published_in or ""),
         paper.announced.isoformat() if paper.announced else "",
         work.arxiv,
         work.doi,

@@ -36,6 +36,8 @@ def _lines(work: Work) -> Iterator[tuple[str, str]]:
         yield "PY", str(work.year)
     if work.day:
         yield "DA", f"{work.day:%Y/%m/%d}"
+    elif work.month:
+        yield "DA", f"{work.year}/{work.month:02}//"
     for tag, value in (
         ("T2", work.container),
         ("AB", work.abstract),

@@ -120,6 +120,7 @@ class Work:
     container: str
     year: int | None
     day: date | None
+    month: int | None
     abstract: str
     keywords: tuple[str, ...]
     note: str
@@ -143,6 +144,9 @@ def clean(text: str) -> str:
 def _work(item: ExportItem, key: str) -> Work:
     paper = item.paper
     kind, container = _kind(paper)
+    year, day = _year(paper, kind), _day(paper)
+    if kind == "inproceedings" or (day and day.year != year):
+        day = None  # of a preprint that came before the conference or the volume
     tag = item.tag or (paper.judgement.tag if paper.judgement else "")
     notes = [
         DERIVED_NOTE if paper.title_derived else "",
@@ -157,8 +161,9 @@ def _work(item: ExportItem, key: str) -> Work:
         title=clean(paper.title),
         names=_names(paper),
         container=container,
-        year=_year(paper, kind),
-        day=None if kind == "inproceedings" else _day(paper),
+        year=year,
+        day=day,
+        month=day.month if day else _month(paper, year),
         abstract=clean(paper.abstract),
         keywords=topics + ((tag,) if tag and tag != "unsure" and tag not in topics else ()),
         note=". ".join(note.rstrip(".") for note in notes if note),
@@ -195,15 +200,26 @@ def _day(paper: Paper) -> date | None:
 
 
 def _year(paper: Paper, kind: Kind) -> int | None:
+    period = paper.published_in
     if kind == "inproceedings":
         found = _YEAR.search(paper.venue or "")
         if found:
             return int(found[0])
+    if kind in {"inproceedings", "article"} and period:
+        return period.year
     day = _day(paper)
     if day:
         return day.year
+    if period:
+        return period.year
     dated = _ARXIV_DATE.search(paper.identifiers.arxiv or "")
     return None if dated is None else int(dated[1]) + (1900 if dated[1] > "90" else 2000)
+
+
+def _month(paper: Paper, year: int | None) -> int | None:
+    """The month of publication where a source named it and the year is the reference's own."""
+    period = paper.published_in
+    return period.month if period and period.year == year else None
 
 
 def web_address(link: str | None) -> str:

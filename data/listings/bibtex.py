@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from data.listings.base import ListingError
-from data.listings.fields import UnusableRecordError, author_name, make_record, moment
+from data.listings.fields import UnusableRecordError, author_name, make_record
 from data.records import Refusal
 from data.text import to_plain
 
@@ -164,8 +164,16 @@ def _record(entry: _Entry, by_key: dict[str, _Entry], position: str) -> PaperRec
         categories=[fields["primaryclass"]] if fields.get("primaryclass") else [],
         venue=_bare(fields.get("booktitle")) or _bare(journal) or _bare(fields.get("school")),
         comment=_bare(fields.get("note")) or _bare(fields.get("comment")),
-        published=moment(_bare(fields.get("date"))),
+        dated=_dates(fields),
     )
+
+
+def _dates(fields: dict[str, str]) -> list[str]:
+    """The date of BibLaTeX, the first of a range, else the year with its month, else the year."""
+    date = (_bare(fields.get("date")) or "").split("/")[0].strip("~?% ")
+    year, month = _bare(fields.get("year")) or "", _bare(fields.get("month")) or ""
+    named = f"{year}-{month}" if month.isdecimal() else f"{month.replace('~', ' ')} {year}"
+    return [date, named, year]
 
 
 def _bare(value: str | None) -> str | None:

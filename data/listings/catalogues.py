@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final, cast
 
 from data.listings.base import ListingError
-from data.listings.fields import UnusableRecordError, authors_of, first_text, make_record, moment
+from data.listings.fields import UnusableRecordError, authors_of, first_text, make_record
 from data.listings.json_reader import JsonReader
 from data.listings.markup import (
     child_text,
@@ -82,6 +82,7 @@ def _dblp(element: Element, position: str) -> PaperRecord:
         url=links[0] if links else None,
         venue=child_text(element, "booktitle", "journal", "school"),
         comment=child_text(element, "note"),
+        dated=[child_text(element, "year")],
     )
 
 
@@ -140,7 +141,7 @@ def _mods(element: Element, position: str) -> PaperRecord:
         if host is not None
         else None,
         comment=child_text(element, "note"),
-        published=moment(next((text_of(d) for d in descend(element, "dateIssued")), None)),
+        dated=[text_of(d) for d in descend(element, "dateIssued")],
     )
 
 
@@ -169,6 +170,7 @@ def _hit(entry: Entry, position: str) -> PaperRecord:
         doi=first_text(info, "doi"),
         url=first_text(info, "ee", "url"),
         venue=first_text(info, "venue"),
+        dated=[info.get("year")],
     )
 
 

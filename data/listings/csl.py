@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from itertools import takewhile
 from typing import TYPE_CHECKING, Final, cast
 
 from data.listings.fields import authors_of, first_text, make_record, moment, text_list
@@ -54,8 +54,8 @@ def _record(entry: Entry, position: str) -> PaperRecord:
         topics=text_list(entry.get("categories")) or text_list(entry.get("keyword"))[:8],
         venue=_one(entry.get("container-title")) or first_text(entry, "event-title", "event"),
         comment=first_text(entry, "note"),
-        published=_date(entry.get("issued")),
-        updated=_date(entry.get("updated")),
+        dated=[_date(entry.get(name)) for name in ("issued", "published", "published-print")],
+        updated=moment(_date(entry.get("updated"))),
     )
 
 
@@ -64,22 +64,20 @@ def _arxiv_number(entry: Entry) -> str | None:
     return number if number and "arxiv" in number.lower() else None
 
 
-def _date(value: object) -> datetime | None:
-    """A whole day from CSL's date parts or raw text; a year alone stays missing."""
+def _date(value: object) -> str | None:
+    """CSL's date parts as "2026-03-05", as far as they go, or its raw text."""
     if isinstance(value, str):
-        return moment(value)
+        return value
     if not isinstance(value, dict):
         return None
     entry = cast("Entry", value)
     parts = entry.get("date-parts")
     if isinstance(parts, list) and parts and isinstance(parts[0], list):
         numbers = [_number(p) for p in cast("list[object]", parts[0])]
-        if len(numbers) > 2 and all(numbers[:3]):
-            try:
-                return datetime(*cast("tuple[int, int, int]", tuple(numbers[:3])), tzinfo=UTC)
-            except ValueError:
-                return None
-    return moment(first_text(entry, "raw", "literal", "date-time"))
+        known = list(takewhile(bool, numbers[:3]))
+        if known:
+            return "-".join(f"{number:02}" for number in known)
+    return first_text(entry, "raw", "literal", "date-time")
 
 
 def _number(value: object) -> int:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from data.identity import arxiv_id, identifiers_from
 from data.listings.withdrawals import says_withdrawn
-from data.records import AnnounceType, PaperRecord
+from data.records import AnnounceType, PaperRecord, Period
 from data.text import to_plain
 
 if TYPE_CHECKING:
@@ -51,6 +51,7 @@ def make_record(
     venue: object = None,
     comment: object = None,
     published: datetime | None = None,
+    dated: Iterable[object] = (),
     updated: datetime | None = None,
     announced: date | None = None,
     version: int | None = None,
@@ -58,6 +59,8 @@ def make_record(
 ) -> PaperRecord:
     """A record in plain text with identifiers in normal form.
 
+    `dated` are values that may name the day, month or year of publication, best first: the first
+    day is `published` where that is not given, else the first month or year is `published_in`.
     It is withdrawn where its abstract, comment or venue says so, whatever `announce_type` says.
     Raises `UnusableRecordError` where neither a title nor an abstract is left.
     """
@@ -73,6 +76,10 @@ def make_record(
     plain_venue, plain_comment = plain(venue), plain(comment)
     if says_withdrawn(plain_abstract, plain_comment, plain_venue):
         announce_type = AnnounceType.WITHDRAWN
+    values = tuple(dated)
+    if published is None:
+        published = next((when for when in map(moment, values) if when), None)
+    periods = (found for found in map(period, values) if found)
     found_version = version
     if found_version is None:
         for text in (arxiv, url):
@@ -93,6 +100,7 @@ def make_record(
         venue=plain_venue,
         comment=plain_comment,
         published=published,
+        published_in=next(periods, None) if published is None else None,
         updated=updated,
         announced=announced,
         version=found_version if found_version is None or found_version > 0 else None,
@@ -337,6 +345,67 @@ def _day(year: str, month: str | None, number: str | None) -> date | None:
     except ValueError:
         return None
     return found if _EARLIEST_YEAR < found.year < _LATEST_YEAR else None
+
+
+_YEAR_MONTH: Final = re.compile(r"(\d{4})(?:[-/.](\d{1,2}))?(?:[-/.]0{1,2})?[-/.]*")
+_MONTH_YEAR: Final = re.compile(r"(\d{1,2})[-/.](\d{4})")
+_YEAR_ALONE: Final = re.compile(r"(?<!\d)\d{4}(?!\d)")
+_LETTERS: Final = re.compile(r"[^\W\d_]{3,9}")
+_MONTHS_IN_FULL: Final = (
+    ("january", "januar", "jänner"),
+    ("february", "februar"),
+    ("march", "märz", "maerz"),
+    ("april",),
+    ("may", "mai"),
+    ("june", "juni"),
+    ("july", "juli"),
+    ("august",),
+    ("september",),
+    ("october", "oktober"),
+    ("november",),
+    ("december", "dezember"),
+)
+_LONGEST_PERIOD: Final = 40
+
+
+def period(value: object) -> Period | None:
+    """The year, or month of a year, that a value names; None where it names neither, or several.
+
+    What names a whole day names its month as well. A range of months has its year alone.
+    """
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, (int, float)):
+        return _period(int(value), None) if 0 < value < _LATEST_YEAR else None
+    if not isinstance(value, str) or len(value) > _LONGEST_PERIOD:
+        return None
+    text = value.strip()
+    if found := _YEAR_MONTH.fullmatch(text):
+        return _period(int(found[1]), int(found[2] or 0))
+    if found := _MONTH_YEAR.fullmatch(text):
+        return _period(int(found[2]), int(found[1]))
+    if found := _CHINESE.search(text):
+        return _period(int(found[1]), int(found[2] or 0))
+    if whole := day(text):
+        return Period(whole.year, whole.month)
+    years = set(_YEAR_ALONE.findall(text))
+    if len(years) != 1:
+        return None
+    months = {m for word in _LETTERS.findall(text.lower()) if (m := _month_of(word))}
+    return _period(int(years.pop()), months.pop() if len(months) == 1 else None)
+
+
+def _period(year: int, month: int | None) -> Period | None:
+    if not _EARLIEST_YEAR < year < _LATEST_YEAR or (month or 0) > 12:
+        return None
+    return Period(year, month or None)
+
+
+def _month_of(word: str) -> int | None:
+    for number, names in enumerate(_MONTHS_IN_FULL, start=1):
+        if any(name.startswith(word) for name in names):
+            return number
+    return None
 
 
 def announce_type_of(value: object) -> AnnounceType:

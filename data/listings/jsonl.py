@@ -28,6 +28,11 @@ if TYPE_CHECKING:
 TITLE_KEYS: Final = ("title", "Title", "name", "paper_title", "标题", "题目")
 ABSTRACT_KEYS: Final = ("abstract", "Abstract", "summary", "description", "摘要")
 
+DATE_KEYS: Final = (
+    "published", "date", "publication_date", "published_date", "published_at", "publishedAt",
+    "submitted", "year", "publication_year", "日期", "年份",
+)  # fmt: skip
+
 
 def _recognises(entry: Entry) -> bool:
     return any(isinstance(entry.get(key), str) for key in (*TITLE_KEYS, *ABSTRACT_KEYS))
@@ -56,7 +61,7 @@ def record_of(entry: Mapping[str, object], position: str) -> PaperRecord:
         categories=text_list(entry.get("categories"), separators=r"[\s,;]+"),
         venue=first_text(entry, "venue", "journal", "conference", "booktitle"),
         comment=first_text(entry, "comment", "comments"),
-        published=moment(entry.get("published") or entry.get("date")),
+        dated=[entry.get(key) for key in DATE_KEYS],
         updated=moment(entry.get("updated")),
         announced=day(entry.get("announced")),
         version=_version(entry.get("version")),

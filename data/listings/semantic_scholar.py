@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, cast
 
-from data.listings.fields import authors_of, first_text, make_record, moment, text_list
+from data.listings.fields import authors_of, first_text, make_record, text_list
 from data.listings.json_reader import JsonReader
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def _record(entry: Entry, position: str) -> PaperRecord:
         url=first_text(entry, "url"),
         topics=text_list(entry.get("fieldsOfStudy")),
         venue=first_text(entry, "venue"),
-        published=moment(entry.get("publicationDate") or entry.get("publicationdate")),
+        dated=[entry.get(key) for key in ("publicationDate", "publicationdate", "year")],
     )
 
 

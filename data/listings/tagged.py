@@ -14,7 +14,6 @@ from data.listings.fields import (
     UnusableRecordError,
     author_name,
     make_record,
-    moment,
 )
 from data.records import Refusal
 
@@ -152,8 +151,7 @@ def _ris(tagged: _Tagged) -> PaperRecord:
         topics=tagged.every("KW")[:8],
         venue=tagged.first("JO", "T2", "JF", "BT", "JA", "J2", "C3"),
         comment=tagged.first("N1"),
-        published=moment((tagged.first("DA") or "").strip("/"))
-        or moment((tagged.first("PY", "Y1") or "").strip("/")),
+        dated=[(tagged.first(tag) or "").strip("/ ") for tag in ("DA", "PY", "Y1")],
     )
 
 
@@ -168,17 +166,8 @@ def _wos(tagged: _Tagged) -> PaperRecord:
         doi=tagged.first("DI"),
         topics=[k.capitalize() if k.isupper() else k for k in keywords[:8]],
         venue=tagged.first("SO"),
-        published=moment(_wos_date(tagged)),
+        dated=[f"{tagged.first('PD') or ''} {tagged.first('PY') or ''}", tagged.first("PY")],
     )
-
-
-def _wos_date(tagged: _Tagged) -> str | None:
-    """A whole day from "MAY 3" and "2031"; a month or a year alone stays missing."""
-    when, year = tagged.first("PD"), tagged.first("PY")
-    if not when or not year:
-        return None
-    found = re.fullmatch(r"([A-Z]{3}) (\d{1,2})", when.strip(), re.IGNORECASE)
-    return f"{found[2]} {found[1].title()} {year}" if found else None
 
 
 def _endnote(tagged: _Tagged) -> PaperRecord:
@@ -192,7 +181,11 @@ def _endnote(tagged: _Tagged) -> PaperRecord:
         topics=tagged.every("%K")[:8],
         venue=tagged.first("%J", "%B"),
         comment=tagged.first("%Z"),
-        published=moment(tagged.first("%8")),
+        dated=[
+            tagged.first("%8"),
+            f"{tagged.first('%8') or ''} {tagged.first('%D') or ''}",
+            tagged.first("%D"),
+        ],
     )
 
 

@@ -1,7 +1,8 @@
 """One paper from the papers of its group: the written rule of what comes from where.
 
 The members are asked in order of authority: those with an identifier before those without, and
-among equals the longer known. Title, authors, venue and comment come from the first that has
+among equals the longer known. Title, authors, venue, comment and
+year of publication come from the first that has
 them (a derived title only where no member has a real one); the abstract is the longest; the
 paper was published, announced and first seen when the first member was, and updated when the last
 was; identifiers, topics, categories and sources are those of all; and it is withdrawn when any
@@ -48,6 +49,7 @@ def compose(root_id: int, members: Sequence[Paper]) -> Paper:
         venue=next((paper.venue for paper in ranked if paper.venue), None),
         comment=next((paper.comment for paper in ranked if paper.comment), None),
         published=min(_known(paper.published for paper in ranked), default=None),
+        published_in=next((paper.published_in for paper in ranked if paper.published_in), None),
         updated=max(_known(paper.updated for paper in ranked), default=None),
         announced=min(_known(paper.announced for paper in ranked), default=None),
         withdrawn=any(paper.withdrawn for paper in ranked),

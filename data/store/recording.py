@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from sqlite_utils import Database
 
+    from data.records import Period
     from data.store.matching import Likeness
 
 Outcome = Literal["new", "updated", "merged", "unchanged", "unknown"]
@@ -166,6 +167,8 @@ def record_digest(record: PaperRecord) -> str:
         str(record.announced),
         record.announce_type.value,
     ]
+    if record.published_in:
+        parts.append(str(record.published_in))
     return hashlib.blake2b("\x1f".join(parts).encode(), digest_size=16).hexdigest()
 
 
@@ -221,6 +224,7 @@ class _Pending:
                 record.venue,
                 record.comment,
                 to_text(record.published) if record.published else None,
+                str(record.published_in) if record.published_in else None,
                 to_text(record.updated) if record.updated else None,
                 record.announced.isoformat() if record.announced else None,
                 to_text(self.provenance.fetched),
@@ -256,9 +260,9 @@ class _Pending:
             execute_many(
                 self.db,
                 "INSERT INTO papers (id, root_id, title, title_derived, title_key, abstract,"
-                " fingerprint, categories, venue, comment, published, updated, announced,"
-                " first_seen, withdrawn, changed)"
-                f" VALUES ({marks(16)})",
+                " fingerprint, categories, venue, comment, published, published_in, updated,"
+                " announced, first_seen, withdrawn, changed)"
+                f" VALUES ({marks(17)})",
                 self.papers,
             )
             _add_names(self.db, self.names)
@@ -361,6 +365,8 @@ def _complete(db: Database, paper_id: int, record: PaperRecord, signature: Signa
             change[name] = getattr(record, name)
     if before.published is None and record.published is not None:
         change["published"] = to_text(record.published)
+    if record.published_in and _says_more(record.published_in, before.published_in):
+        change["published_in"] = str(record.published_in)
     if record.updated and (before.updated is None or record.updated > before.updated):
         change["updated"] = to_text(record.updated)
     if before.announced is None and record.announced is not None:
@@ -391,6 +397,13 @@ def _complete(db: Database, paper_id: int, record: PaperRecord, signature: Signa
         [number + 2, resolve(db, paper_id)],
     )
     return True
+
+
+def _says_more(period: Period, before: Period | None) -> bool:
+    """Whether nothing was known before, or only the year of a month."""
+    return before is None or (
+        before.month is None and period.month is not None and period.year == before.year
+    )
 
 
 def _is_newer(db: Database, paper_id: int, record: PaperRecord) -> bool:

@@ -23,10 +23,15 @@ def tag_chip(view: PaperView) -> str:
 
 
 def when(paper: Paper) -> str:
-    """The day a source gives the paper; nothing where no source does."""
+    """The day a source gives the paper, else its month or year; nothing where no source does."""
     moment = paper.announced or (paper.published.date() if paper.published else None)
     # The short month keeps the small print on one line.
-    return f"{moment.day} {moment:%b %Y}" if moment else ""
+    if moment:
+        return f"{moment.day} {moment:%b %Y}"
+    period = paper.published_in
+    if period is None:
+        return ""
+    return str(period) if period.month is None else f"{period.first_day:%b %Y}"
 
 
 def small_print(view: PaperView, scale: Scale, *more: str) -> str:

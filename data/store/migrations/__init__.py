@@ -4,7 +4,7 @@ A migration that has shipped is never edited. The next change is a new module he
 in the order in which migrations run, with a test that starts from the schema before it.
 """
 
-from data.store.migrations import foundations
+from data.store.migrations import foundations, publication_periods
 from data.store.migrations.chain import MIGRATIONS, new_library_id
 
-__all__ = ["MIGRATIONS", "foundations", "new_library_id"]
+__all__ = ["MIGRATIONS", "foundations", "new_library_id", "publication_periods"]
