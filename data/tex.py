@@ -12,131 +12,21 @@ import unicodedata
 from functools import lru_cache
 from typing import Final, cast
 
-from data.words import word_set
+from data.tex_symbols import (
+    ACCENTS,
+    DOUBLE_STRUCK,
+    DROP_ARGUMENT,
+    FIRST_OF_TWO_DROPPED,
+    NOTHING,
+    SPACES,
+    SPACING_NOTHING,
+    SUBSCRIPTS,
+    SUPERSCRIPTS,
+    SYMBOLS,
+)
 
 _TOKEN: Final = re.compile(r"\\[A-Za-z]+\*?|\\.|\\$|[{}$^_~]|[^\\{}$^_~]+", re.DOTALL)
 
-_SUPERSCRIPTS: Final = dict(
-    zip(
-        "0123456789+-−=()nixabcdefghjklmoprstuvwyzABDEGHIJKLMNOPRTUVWαβγδθφχ∘′⊤*",
-        "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱˣᵃᵇᶜᵈᵉᶠᵍʰʲᵏˡᵐᵒᵖʳˢᵗᵘᵛʷʸᶻᴬᴮᴰᴱᴳᴴᴵᴶᴷᴸᴹᴺᴼᴾᴿᵀᵁⱽᵂᵅᵝᵞᵟᶿᵠᵡ°′ᵀ*",
-        strict=True,
-    )
-)
-_SUBSCRIPTS: Final = dict(
-    zip(
-        "0123456789+-−=()aehijklmnoprstuvxβγρφχ",
-        "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓᵦᵧᵨᵩᵪ",
-        strict=True,
-    )
-)
-# Letters above the base line that TeX writes as plain capitals and Unicode lacks (F, S, C) keep
-# the whole script readable as ^(…) instead; M³HF is not a script at all but three pieces.
-
-_ACCENTS: Final = {
-    "'": "\u0301",
-    "`": "\u0300",
-    '"': "\u0308",
-    "^": "\u0302",
-    "~": "\u0303",
-    "=": "\u0304",
-    ".": "\u0307",
-    "u": "\u0306",
-    "v": "\u030c",
-    "H": "\u030b",
-    "c": "\u0327",
-    "k": "\u0328",
-    "r": "\u030a",
-    "b": "\u0331",
-    "d": "\u0323",
-    "hat": "\u0302",
-    "widehat": "\u0302",
-    "check": "\u030c",
-    "tilde": "\u0303",
-    "widetilde": "\u0303",
-    "acute": "\u0301",
-    "grave": "\u0300",
-    "dot": "\u0307",
-    "ddot": "\u0308",
-    "breve": "\u0306",
-    "bar": "\u0304",
-    "overline": "\u0304",
-    "vec": "\u20d7",
-    "mathring": "\u030a",
-}
-_DOUBLE_STRUCK: Final = {
-    "C": "ℂ",
-    "H": "ℍ",
-    "N": "ℕ",
-    "P": "ℙ",
-    "Q": "ℚ",
-    "R": "ℝ",
-    "Z": "ℤ",
-    "E": "𝔼",
-    "1": "𝟙",
-}
-_SPACES: Final = {",", ";", ":", " ", ">", "quad", "qquad", "enspace", "thinspace", "space", "\n"}
-_NOTHING: Final = word_set(
-    "! - / left right big Big bigg Bigg bigl bigr Bigl Bigr biggl biggr Biggl Biggr middle limits "
-    "nolimits displaystyle textstyle scriptstyle rm bf it em sc sf tt sl cal bfseries itshape "
-    "scshape upshape normalfont small tiny large Large footnotesize scriptsize normalsize "
-    "centering "
-    "noindent xspace protect relax null mathsurround boldmath unboldmath ensuremath "
-    "newline linebreak allowbreak nobreak hfill vfill medskip smallskip bigskip par item"
-)
-_SPACING_NOTHING: Final = frozenset({"par", "item", "newline", "linebreak"})
-_DROP_ARGUMENT: Final = word_set(
-    "begin end label vspace hspace footnote footnotemark thanks color textcolor fontsize phantom "
-    "vphantom hphantom citep citet cite citealp citealt citeauthor citeyear ref eqref "
-    "autoref"
-)
-_FIRST_OF_TWO_DROPPED: Final = frozenset({"href", "textcolor", "colorbox"})
-_SYMBOLS: Final = {
-    "ne": "≠",
-    "coloneqq": ":=",
-    "degree": "°",
-    "S": "§",
-    "ss": "ß",
-    "i": "ı",
-    "j": "ȷ",
-    "colon": ":",
-    "lvert": "|",
-    "rvert": "|",
-    "vert": "|",
-    "mid": "|",
-    "sim": "~",
-    "circ": "∘",
-    "prime": "′",
-    "tfrac": "",
-    "ge": "≥",
-    "geq": "≥",
-    "geqslant": "≥",
-    "leqslant": "≤",
-    "textasciitilde": "~",
-    "textbackslash": "\\",
-    "textunderscore": "_",
-    "LaTeX": "LaTeX",
-    "TeX": "TeX",
-    "textquoteright": "’",
-    "textquoteleft": "‘",
-    "textquotedblleft": "“",
-    "textquotedblright": "”",
-    "varnothing": "∅",
-    "bmod": "mod",
-    "iff": "⇔",
-    "implies": "⇒",
-    "textsuperscript": "",
-    "copyright": "©",
-    "&": "&",
-    "%": "%",
-    "$": "$",
-    "#": "#",
-    "_": "_",
-    "{": "{",
-    "}": "}",
-    "|": "‖",
-    "\\": " ",
-}
 # A dollar sign opens mathematics only where the two signs stand as TeX wants them; the length
 # keeps one stray "$5" from swallowing a paragraph.
 _MATH: Final = re.compile(r"\$\$(?P<d>[^$]{1,600})\$\$|\$(?P<s>(?:[^$\\]|\\.){1,600})\$", re.DOTALL)
@@ -200,10 +90,21 @@ def _math(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _symbol(name: str) -> str | None:
-    """The Unicode form that pylatexenc knows for a macro without arguments, or None."""
-    own = _SYMBOLS.get(name)
-    if own is not None:
-        return own
+    """The Unicode form of a macro without arguments, ours or pylatexenc's, or None.
+
+    The text form of a symbol (`textalpha`) is the symbol.
+    """
+    for symbol in dict.fromkeys((name, name.removeprefix("text"))):
+        own = SYMBOLS.get(symbol)
+        if own is not None:
+            return own
+        shown = _known_symbol(symbol) if symbol else None
+        if shown is not None:
+            return shown
+    return None
+
+
+def _known_symbol(name: str) -> str | None:
     from pylatexenc.latex2text import get_default_latex_context_db
 
     spec = cast("object", get_default_latex_context_db().get_macro_spec(name))  # pyright: ignore[reportUnknownMemberType] - pylatexenc ships no types
@@ -313,7 +214,7 @@ class _Walk:
         inner = self._argument(depth).strip()
         if not inner:
             return ""
-        table = _SUPERSCRIPTS if kind == "^" else _SUBSCRIPTS
+        table = SUPERSCRIPTS if kind == "^" else SUBSCRIPTS
         if inner == "*" or (kind == "^" and inner in {"th", "st", "nd", "rd", "′", "″"}):
             return inner
         packed = inner.replace(" ", "")
@@ -324,7 +225,7 @@ class _Walk:
         return f"{kind}({inner})"
 
     def _macro(self, name: str, depth: int, before: list[str]) -> str:
-        if name in _ACCENTS and (self._in_math or len(name) == 1 or name in {"bar", "hat"}):
+        if name in ACCENTS and (self._in_math or len(name) == 1 or name in {"bar", "hat"}):
             return self._accent(name, depth)
         if name in {"frac", "dfrac", "tfrac", "nicefrac", "sfrac"}:
             return self._fraction(depth)
@@ -336,22 +237,22 @@ class _Walk:
             return self._script("^" if name in {"textsuperscript", "sp"} else "_", depth)
         if name in {"mathbb", "mathds", "mathbbm", "Bbb"}:
             inner = self._argument(depth)
-            return _DOUBLE_STRUCK.get(inner, inner)
-        if name in _FIRST_OF_TWO_DROPPED:
+            return DOUBLE_STRUCK.get(inner, inner)
+        if name in FIRST_OF_TWO_DROPPED:
             self._argument(depth)
             return self._argument(depth)
-        if name in _DROP_ARGUMENT:
+        if name in DROP_ARGUMENT:
             self._option()
             if self._peek().lstrip().startswith("{") or self._peek() == "{":
                 self._argument(depth)
             return ""
-        if name in _SPACES:
+        if name in SPACES:
             # "i.\,i.\,d." is one abbreviation, as other sources write it.
             last = before[-1][-1:] if before and before[-1] else ""
             return "" if name == "," and (last == "." or self._in_math) else " "
-        if name in _NOTHING:
+        if name in NOTHING:
             self._swallow_space()
-            return " " if name in _SPACING_NOTHING else ""
+            return " " if name in SPACING_NOTHING else ""
         return self._named(name, before)
 
     def _named(self, name: str, before: list[str]) -> str:
@@ -386,7 +287,7 @@ class _Walk:
     def _accent(self, name: str, depth: int) -> str:
         if not name.isalpha() and self._peek()[:1].isspace():
             return ""
-        mark = _ACCENTS[name]
+        mark = ACCENTS[name]
         inner = self._argument(depth)
         if not inner:
             return ""

@@ -19,7 +19,12 @@ if TYPE_CHECKING:
     from data.listings.source import Source
     from data.records import PaperRecord
 
-_ENTRY: Final = re.compile(r"^\s*@\s*[A-Za-z]+\s*[{(]\s*[^\s,{}()]*\s*,", re.MULTILINE)
+# Brackets are as good as braces to BibTeX, but then a decorator of Python looks the same.
+_ENTRY: Final = re.compile(
+    r"^[ \t]*@[ \t]*(?:[A-Za-z]+\s*\{|(?:article|book|in\w+|misc|phdthesis|techreport|unpublished)"
+    r"\s*\()\s*[^,{}=\n]{0,200},",
+    re.MULTILINE | re.IGNORECASE,
+)
 _VOLUMES: Final = frozenset({"proceedings", "periodical", "collection", "mvcollection", "mvbook"})
 _AND: Final = re.compile(r"\s+and\s+", re.IGNORECASE)
 

@@ -205,6 +205,13 @@ def text_list(value: object, *, separators: str = r"[;,]") -> list[str]:
     return []
 
 
+_NAME_KEYS: Final = (
+    "name", "fullname", "full_name", "fullName", "literal", "author_name", "display_name", "author",
+)  # fmt: skip
+_GIVEN_KEYS: Final = ("given", "first_name", "firstName", "first", "forename", "given_name")
+_FAMILY_KEYS: Final = ("family", "last_name", "lastName", "last", "surname", "family_name")
+
+
 def authors_of(value: object) -> list[str]:
     """Author names from a string, a list of strings, or a list of objects with a name."""
     if isinstance(value, str):
@@ -217,9 +224,12 @@ def authors_of(value: object) -> list[str]:
             names.append(item)
         elif isinstance(item, dict):
             entry = cast("dict[str, object]", item)
-            name = first_text(entry, "name", "fullname", "full_name", "literal")
+            inner = entry.get("author")
+            if isinstance(inner, dict):
+                entry = cast("dict[str, object]", inner)
+            name = first_text(entry, *_NAME_KEYS)
             if name is None:
-                parts = (first_text(entry, "given"), first_text(entry, "family"))
+                parts = (first_text(entry, *_GIVEN_KEYS), first_text(entry, *_FAMILY_KEYS))
                 name = " ".join(p for p in parts if p)
             names.append(name)
     return names

@@ -9,6 +9,8 @@ from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Final, cast
 
+from data.listings.columns import field_of
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
@@ -226,6 +228,13 @@ def looks_like_record(entry: Mapping[str, object]) -> bool:
         inner = entry.get(key)
         if isinstance(inner, dict) and ("title" in inner):
             return True
-    return isinstance(entry.get("name"), str) and any(
-        k in entry for k in ("abstract", "virtualsite_url", "eventtype")
-    )
+    if isinstance(entry.get("name"), str) and ("virtualsite_url" in entry or "eventtype" in entry):
+        return True
+    texts = [(field_of(key)[0], key.lower()) for key, v in entry.items() if isinstance(v, str)]
+    titles = {key for field, key in texts if field == "title"}
+    said = {field for field, key in texts if key != "description"}
+    has_authors = any(field_of(key)[0] == "authors" for key in entry)
+    # A program has a name and a description as well, and so have many other things.
+    if not titles or titles <= {"name", "paper"}:
+        return "abstract" in said and (bool(titles) or has_authors)
+    return bool(said & {"abstract", "doi", "arxiv"}) or has_authors

@@ -1,13 +1,15 @@
 """JSON lines: one object a line with a title, an abstract, and whatever else is known.
 
-The form of the sample listing, of `papertriage tag -`, and of most home-made dumps.
+The form of the sample listing, of `papertriage tag -`, and of most home-made dumps. The keys may
+be anything that a table's columns may be called.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from data.identity import arxiv_id
+from data.listings.columns import field_of
 from data.listings.fields import (
     announce_type_of,
     authors_of,
@@ -17,6 +19,7 @@ from data.listings.fields import (
     moment,
     text_list,
 )
+from data.listings.json_objects import looks_like_record
 from data.listings.json_reader import JsonReader
 
 if TYPE_CHECKING:
@@ -25,47 +28,78 @@ if TYPE_CHECKING:
     from data.listings.json_objects import Entry
     from data.records import PaperRecord
 
-TITLE_KEYS: Final = ("title", "Title", "name", "paper_title", "标题", "题目")
-ABSTRACT_KEYS: Final = ("abstract", "Abstract", "summary", "description", "摘要")
-
-DATE_KEYS: Final = (
-    "published", "date", "publication_date", "published_date", "published_at", "publishedAt",
-    "submitted", "year", "publication_year", "日期", "年份",
-)  # fmt: skip
-
 
 def _recognises(entry: Entry) -> bool:
-    return any(isinstance(entry.get(key), str) for key in (*TITLE_KEYS, *ABSTRACT_KEYS))
+    return looks_like_record(entry) or any(
+        isinstance(value, str) and field_of(key)[0] in {"title", "abstract"}
+        for key, value in entry.items()
+        if key != "name"
+    )
+
+
+class _Fields:
+    """The values of an object by the field that their keys name, the best key first."""
+
+    def __init__(self, entry: Mapping[str, object]) -> None:
+        ranked: dict[str, list[tuple[int, object]]] = {}
+        for key, value in entry.items():
+            field, rank = field_of(key)
+            if field and value not in (None, "", [], {}):
+                ranked.setdefault(field, []).append((rank, value))
+        self._values = {
+            field: [value for _, value in sorted(pairs, key=lambda pair: pair[0])]
+            for field, pairs in ranked.items()
+        }
+
+    def every(self, field: str) -> list[object]:
+        """All values of a field."""
+        return self._values.get(field, [])
+
+    def first(self, field: str) -> object:
+        """The best value of a field, or None."""
+        return next(iter(self.every(field)), None)
+
+    def text(self, field: str) -> str | None:
+        """The best value of a field that is a text or a whole number."""
+        texts = (first_text({"": value}, "") for value in self.every(field))
+        return next((text for text in texts if text), None)
+
+    def list(self, field: str, separators: str) -> list[str]:
+        """The members of the best value of a field: texts, or the names of objects."""
+        value = self.first(field)
+        if isinstance(value, list):
+            members = cast("list[object]", value)
+            named = [first_text(cast("Entry", m), "name", "display_name", "category", "term")
+                     if isinstance(m, dict) else m for m in members]  # fmt: skip
+            return text_list(named)
+        return text_list(value, separators=separators)
 
 
 def record_of(entry: Mapping[str, object], position: str) -> PaperRecord:
     """The record that an object with the usual keys describes."""
-    arxiv = first_text(entry, "arxiv", "arxiv_id", "arxivId")
-    own = first_text(entry, "id", "paper_id")
-    if arxiv is None and own is not None and arxiv_id(own):
-        arxiv = own
-    url = first_text(entry, "url", "link", "abs", "abs_url", "pdf", "pdf_url")
-    topics = text_list(entry.get("topics"), separators=r"\s*;\s*") or text_list(
-        entry.get("topic"), separators=r"\s*;\s*"
-    )
+    fields = _Fields(entry)
+    own = fields.text("id")
+    arxiv = fields.text("arxiv") or (own if own and arxiv_id(own) else None)
+    year, month = fields.text("year"), fields.text("month")
+    named = f"{year}-{month}" if (month or "").isdecimal() else f"{month} {year}"
     return make_record(
         position=position,
-        title=first_text(entry, *TITLE_KEYS),
-        abstract=first_text(entry, *ABSTRACT_KEYS),
-        authors=authors_of(entry.get("authors") or entry.get("author") or entry.get("作者")),
+        title=fields.text("title"),
+        abstract=fields.text("abstract"),
+        authors=authors_of(fields.first("authors")),
         arxiv=arxiv,
-        doi=first_text(entry, "doi", "DOI"),
-        openreview=first_text(entry, "openreview", "forum", "openreview_id"),
-        url=url,
-        topics=topics,
-        categories=text_list(entry.get("categories"), separators=r"[\s,;]+"),
-        venue=first_text(entry, "venue", "journal", "conference", "booktitle"),
-        comment=first_text(entry, "comment", "comments"),
-        dated=[entry.get(key) for key in DATE_KEYS],
-        updated=moment(entry.get("updated")),
-        announced=day(entry.get("announced")),
-        version=_version(entry.get("version")),
-        announce_type=announce_type_of(entry.get("announce_type")),
+        doi=fields.text("doi"),
+        openreview=fields.text("openreview"),
+        url=fields.text("url") or (own if own and own.startswith("http") else None),
+        topics=fields.list("topics", r"\s*;\s*") or fields.list("keywords", "[;,]")[:8],
+        categories=fields.list("categories", r"[\s,;]+"),
+        venue=fields.text("venue"),
+        comment=fields.text("comment"),
+        dated=[*fields.every("published"), named if month and year else None, year],
+        updated=moment(fields.first("updated")),
+        announced=day(fields.first("announced")),
+        version=_version(fields.first("version")),
+        announce_type=announce_type_of(fields.first("announce_type")),
     )
 
 

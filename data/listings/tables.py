@@ -1,4 +1,4 @@
-"""CSV and TSV with recognisable columns, headed in English or Chinese, cells of several lines."""
+"""CSV and TSV with recognisable columns, and cells of several lines."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from data.listings.base import ListingError
+from data.listings.columns import field_of
 from data.listings.fields import (
     UnusableRecordError,
     announce_type_of,
+    arxiv_authors,
     day,
     make_record,
     moment,
@@ -28,63 +30,21 @@ if TYPE_CHECKING:
 
 _LONGEST_ROW_LINES: Final = 2000
 _LARGEST_CELL: Final = 1 << 22
-_LONGEST_HEADING: Final = 200
-
-# What a column may be called. A heading is compared without case, blanks, marks and brackets.
-_COLUMNS: Final[dict[str, tuple[str, ...]]] = {
-    "title": (
-        "title", "papertitle", "articletitle", "documenttitle", "name", "paper", "papername", "ti",
-        "标题", "题目", "题名", "论文标题", "论文题目", "篇名", "文献标题",
-    ),
-    "abstract": (
-        "abstract", "summary", "abstracttext", "abstractnote", "description", "paperabstract", "ab",
-        "摘要", "论文摘要", "文摘", "简介",
-    ),
-    "authors": (
-        "authorfullnames", "af", "authors", "author", "authornames", "authorlist", "creator",
-        "creators", "au", "作者", "论文作者", "全部作者",
-    ),
-    "arxiv": ("arxiv", "arxivid", "arxivnumber", "arxivurl", "arxivlink"),
-    "doi": ("doi", "doilink", "digitalobjectidentifier", "di"),
-    "openreview": ("openreview", "openreviewurl", "openreviewid", "forum", "forumid", "forumurl"),
-    "id": ("id", "paperid", "identifier", "编号"),
-    "url": (
-        "url", "link", "paperurl", "paperlink", "pdf", "pdfurl", "pdflink", "abs", "absurl",
-        "articleurl", "homepage", "链接", "网址", "论文链接", "地址",
-    ),
-    "topics": (
-        "topics", "topic", "primaryarea", "area", "subject", "subjects", "subjectarea",
-        "researcharea", "主题", "领域", "方向", "研究方向", "学科", "分类",
-    ),
-    "keywords": ("keywords", "keyword", "authorkeywords", "indexkeywords", "manualtags", "tags",
-                 "de", "关键词", "关键字"),
-    "categories": ("categories", "category", "arxivcategories", "primarycategory"),
-    "venue": (
-        "venue", "journal", "conference", "booktitle", "sourcetitle", "publicationtitle",
-        "source", "publication",
-        "journalname", "so",
-        "会议", "期刊", "来源", "刊名", "文献来源", "发表会议",
-    ),
-    "comment": ("comment", "comments", "note", "notes", "decision", "备注", "评论"),
-    "published": ("published", "publicationdate", "publisheddate", "date", "submitted",
-                  "submissiondate", "publishedat", "发表时间", "发布时间", "日期", "出版日期",
-                  "发表日期"),
-    "updated": ("updated", "updateddate", "lastupdated", "updatedat", "更新时间", "更新日期"),
-    "announced": ("announced", "announceddate", "公布日期"),
-    "version": ("version", "版本"),
-    "announce_type": ("announcetype",),
-}  # fmt: skip
-_FIELD_OF: Final = {heading: field for field, names in _COLUMNS.items() for heading in names}
+_MOST_NAMED: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
-    """How a table is written: its delimiter, and which column holds which field."""
+    """How a table is written: its delimiter, and which column holds which field.
+
+    `unknown` are the headings that name no field.
+    """
 
     delimiter: str
     columns: dict[str, int]
     width: int
     own_key: str = ""
+    unknown: tuple[str, ...] = ()
 
 
 class TableReader:
@@ -106,8 +66,14 @@ class TableReader:
         if shape is None:
             raise ListingError(
                 f"{source.name} has no heading row with a title or an abstract; name the columns "
-                f"in "
-                "its first line, for example title,authors,abstract,url."
+                "in its first line, for example title,authors,abstract,url."
+            )
+        if shape.unknown:
+            named = ", ".join(f'"{heading[:40]}"' for heading in shape.unknown[:_MOST_NAMED])
+            more = len(shape.unknown) - _MOST_NAMED
+            source.notes.append(
+                f"{source.name}: nothing was taken from the columns {named}"
+                f"{f' and {more} more' if more > 0 else ''}, whose headings name no field."
             )
         for number, (line, cells, problem) in enumerate(_rows(source, shape), start=1):
             position = f"row {number} (line {line})"
@@ -119,22 +85,6 @@ class TableReader:
                 except UnusableRecordError as error:
                     reason = str(error)
             yield Refusal(file=source.name, position=position, reason=reason)
-
-
-def _heading(text: str) -> str:
-    # Bounded on both sides, so that a "heading" of a thousand brackets costs no more than one.
-    text = re.sub(r"[(（\[][^()（）\[\]]{0,80}[)）\]]", "", text[:_LONGEST_HEADING].lower())
-    return re.sub(r"[\s_\-.:：\"'#*]+", "", text)
-
-
-def _field_of(heading: str) -> tuple[str, int]:
-    """The field that a heading names and how well; CNKI heads its columns "Title-题名"."""
-    bilingual = re.search(r"[\u4e00-\u9fff]", heading)
-    for part in (heading, *(re.split(r"[-/|:：]", heading) if bilingual else ())):
-        field = _FIELD_OF.get(_heading(part))
-        if field:
-            return field, _COLUMNS[field].index(_heading(part))
-    return "", 0
 
 
 def _shape(head: str) -> _Shape | None:
@@ -150,15 +100,15 @@ def _shape(head: str) -> _Shape | None:
         columns: dict[str, int] = {}
         ranks: dict[str, int] = {}
         for index, heading in enumerate(headings):
-            field, rank = _field_of(heading)
-            if field and rank < ranks.get(field, len(_FIELD_OF)):
+            field, rank = field_of(heading)
+            if field and rank < ranks.get(field, rank + 1):
                 columns[field], ranks[field] = index, rank
         if not ({"title", "abstract"} & columns.keys()) or len(headings) < 2:
             continue
         if best is None or len(columns) > len(best.columns):
-            best = _Shape(
-                delimiter, columns, len(headings), _own_key(first, delimiter, len(headings))
-            )
+            unknown = tuple(h.strip() for h in headings if h.strip() and not field_of(h)[0])
+            key = _own_key(first, delimiter, len(headings))
+            best = _Shape(delimiter, columns, len(headings), key, unknown)
     return best
 
 
@@ -289,7 +239,7 @@ def _record(shape: _Shape, cells: list[str], position: str) -> PaperRecord:
         position=position,
         title=cell("title"),
         abstract=cell("abstract"),
-        authors=split_authors(cell("authors") or ""),
+        authors=_names(cell("authors") or ""),
         arxiv=cell("arxiv") or own,
         doi=cell("doi"),
         openreview=_forum(cell("openreview")),
@@ -298,7 +248,7 @@ def _record(shape: _Shape, cells: list[str], position: str) -> PaperRecord:
         categories=re.split(r"[\s,;]+", cell("categories") or ""),
         venue=cell("venue"),
         comment=cell("comment"),
-        published=moment(cell("published")),
+        dated=_dates(cell("published"), cell("month"), cell("year")),
         updated=moment(cell("updated")),
         announced=day(cell("announced")),
         version=int(version.lstrip("v"))
@@ -306,6 +256,16 @@ def _record(shape: _Shape, cells: list[str], position: str) -> PaperRecord:
         else None,
         announce_type=announce_type_of(cell("announce_type")),
     )
+
+
+def _names(cell: str) -> list[str]:
+    """The authors of a cell, without affiliations in brackets and the star of a contact."""
+    return arxiv_authors(cell.replace("*", "")) if "(" in cell else split_authors(cell)
+
+
+def _dates(date: str | None, month: str | None, year: str | None) -> list[str | None]:
+    named = f"{year}-{month}" if (month or "").isdecimal() else f"{month} {year}"
+    return [date, named if month and year else None, year]
 
 
 def _forum(value: str | None) -> str | None:

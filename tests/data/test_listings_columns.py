@@ -1,0 +1,118 @@
+"""Tables and JSON objects whose columns and keys are headed in any usual way."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+
+import pytest
+
+from data.listings import ListingError
+from data.listings.columns import field_of
+from data.records import Identifiers, Period
+from tests.data.listing_help import read
+
+
+def test_columns_that_are_not_taken_are_named_in_a_note():
+    text = "Title,Authors,Colour,Abstract,h5-index\nOtters,Ada Lutra,red,Otters swim.,9\n"
+    (record,), refusals, listing = read(text, name="t.csv")
+    assert (record.title, record.abstract) == ("Otters", "Otters swim.")
+    assert not refusals
+    (note,) = listing.notes
+    assert note == (
+        't.csv: nothing was taken from the columns "Colour", "h5-index", whose headings name no '
+        "field."
+    )
+
+
+def test_a_table_of_known_columns_has_no_note_and_many_unknown_are_counted():
+    assert not read("title,abstract\nOtters,Otters swim.\n")[2].notes
+    many = ",".join(f"x{n}" for n in range(20))
+    _, _, listing = read(f"title,abstract,{many}\nOtters,Otters swim.{',' * 20}\n")
+    assert '"x7" and 12 more' in listing.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("heading", "row"),
+    [
+        ("Titel;Autoren;Zusammenfassung;Jahr", "Otter;Ada Lutra, Li Wei;Otter schwimmen.;2026"),
+        ("\ufefftitre\tauteurs\trésumé\tannée", "Otter\tAda Lutra; Li Wei\tOtter schwimmen.\t2026"),
+        ("标题,作者,摘要,年份", "Otter,Ada Lutra；Li Wei,Otter schwimmen.,2026"),
+        (
+            "Paper Title,Author Names,Abstract,Publication Year",
+            'Otter,"Lutra, Ada (Harbour)*; Wei, Li (Coast)",Otter schwimmen.,2026.0',
+        ),
+        ("TI\tAU\tAB\tPY", "Otter\tLutra, Ada; Wei, Li\tOtter schwimmen.\t2026"),
+    ],
+)
+@pytest.mark.parametrize("codec", ["utf-8", "utf-8-sig", "utf-16"])
+def test_headings_of_many_tongues_delimiters_and_encodings(heading: str, row: str, codec: str):
+    text = f"{heading}\r\n{row}\r\n".encode(codec)
+    (record,), refusals, listing = read(text)
+    assert listing.format == "csv"
+    assert not refusals
+    assert (record.title, record.abstract) == ("Otter", "Otter schwimmen.")
+    assert record.authors == ("Ada Lutra", "Li Wei")
+    assert record.published_in == Period(2026)
+
+
+def test_month_and_year_columns_make_one_date():
+    (named, numbered, whole), _, _ = read(
+        "title,year,month,date\nA one,2026,Mar,\nB two,2026,3,\nC three,2026,3,2026-03-05\n"
+    )
+    assert named.published_in == numbered.published_in == Period(2026, 3)
+    assert whole.published == datetime(2026, 3, 5, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        {"title": "Otters", "abstract": "Swim.", "authors": "Ada Lutra and Li Wei"},
+        {"Title": "Otters", "Abstract": "Swim.", "Authors": ["Ada Lutra", "Li Wei"]},
+        {"name": "Otters", "summary": "Swim.", "author": "Ada Lutra, Li Wei"},
+        {"paper_title": "Otters", "tldr": "Swim.", "author_names": "Ada Lutra; Li Wei"},
+        {"标题": "Otters", "摘要": "Swim.", "作者": ["Ada Lutra", "Li Wei"]},
+        {"TITLE": "Otters", "description": "Swim.",
+         "authors": [{"firstName": "Ada", "lastName": "Lutra"}, {"display_name": "Li Wei"}]},
+    ],
+)  # fmt: skip
+def test_json_keys_may_be_spelt_as_columns_are(entry: dict[str, object]):
+    entry |= {"DOI": "10.1000/X", "pdf_url": "https://otters.org/1.pdf", "Year": 2026}
+    for text in (
+        json.dumps([entry]),
+        json.dumps(entry),
+        json.dumps(entry) + "\n" + json.dumps(entry),
+    ):
+        records, refusals, _ = read(text)
+        assert not refusals
+        assert (records[0].title, records[0].abstract) == ("Otters", "Swim.")
+        assert records[0].authors == ("Ada Lutra", "Li Wei")
+        assert records[0].published_in == Period(2026)
+        assert records[0].identifiers == Identifiers(
+            doi="10.1000/x", url="https://otters.org/1.pdf"
+        )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"name": "otter-cli", "version": "1.0.0", "description": "A tool.", "author": "Ada"}',
+        "from dataclasses import dataclass\n\n\n@dataclass(frozen=True, slots=True)\nclass A:\n"
+        "    x: int\n\n\n@lru_cache(maxsize, typed)\ndef f(x):\n    return x\n",
+        "@media (max-width: 600px) {\n  a { color: red; }\n}\n",
+    ],
+)
+def test_programs_and_their_descriptions_are_no_listings(text: str):
+    with pytest.raises(ListingError):
+        read(text)
+
+
+def test_entries_of_bibtex_in_brackets_or_with_blanks_in_their_keys_are_known():
+    assert read("@article(key1, title={Otters}, author={A B})")[2].format == "bibtex"
+    assert read("@InProceedings {Lutra 2026,\n title={Otters}}")[2].format == "bibtex"
+
+
+def test_the_better_heading_wins_and_a_long_one_names_nothing():
+    assert field_of("Author Full Names")[1] < field_of("Authors")[1]
+    assert field_of("Title-题名") == ("title", 0)
+    assert field_of("title" * 100) == ("", 0)
