@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final, cast
 
 from data.listings.fields import (
     arxiv_authors,
+    arxiv_categories,
     authors_of,
     day,
     first_text,
@@ -19,8 +19,6 @@ from data.listings.json_reader import JsonReader
 if TYPE_CHECKING:
     from data.listings.json_objects import Entry
     from data.records import PaperRecord
-
-_CATEGORY: Final = re.compile(r"[a-z-]+(?:\.[A-Za-z-]{2,12})?")
 
 
 def _is_kaggle(entry: Entry) -> bool:
@@ -84,8 +82,7 @@ def _daily(entry: Entry, position: str) -> PaperRecord:
         authors=authors_of(entry.get("authors")),
         arxiv=first_text(entry, "id", "entry_id", "abs", "pdf", "pdf_url"),
         doi=first_text(entry, "doi"),
-        # The tools mix MSC and ACM classes into the categories ("68T50", "I.2.7; H.5.2").
-        categories=[c for c in categories if _CATEGORY.fullmatch(c)],
+        categories=arxiv_categories(categories),
         venue=first_text(entry, "journal_ref"),
         comment=first_text(entry, "comment"),
         published=moment(entry.get("published")),

@@ -9,7 +9,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from data.listings.base import ListingError
-from data.listings.fields import UnusableRecordError, arxiv_authors, day, make_record, moment
+from data.listings.fields import (
+    UnusableRecordError,
+    arxiv_authors,
+    day,
+    make_record,
+    moment,
+    with_century,
+)
 from data.records import AnnounceType, Refusal
 
 if TYPE_CHECKING:
@@ -115,19 +122,9 @@ def _body(text: str) -> tuple[str, date | None]:
         r"^(?:MIME-Version|Content-Type|Content-Transfer-Encoding|Received):", head, re.MULTILINE
     ):
         message = email.message_from_string(text, policy=email.policy.default)
-        return _payload(message), day(_mail_day(str(message.get("Date") or "")))
+        return _payload(message), day(with_century(str(message.get("Date") or "")))
     found = _MAIL_DAY.search(top[:4000])
-    return text, day(_mail_day(found[1])) if found else None
-
-
-def _mail_day(text: str) -> str:
-    """Two-digit years of old mail headers with their century."""
-    return re.sub(
-        r"(\d{1,2} \w{3} )(\d\d)(?!\d)",
-        lambda m: f"{m[1]}{'19' if int(m[2]) > 90 else '20'}{m[2]}",
-        text,
-        count=1,
-    )
+    return text, day(with_century(found[1])) if found else None
 
 
 def _payload(message: EmailMessage) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from dataclasses import dataclass
 from datetime import date
@@ -9,9 +10,12 @@ from typing import TYPE_CHECKING, Final
 
 import data.listings.feed_entry as entries
 from data.identity import arxiv_id
+from data.listings.base import ListingError
 from data.listings.fields import (
     UnusableRecordError,
     announce_type_of,
+    arxiv_authors,
+    arxiv_categories,
     make_record,
     moment,
     split_authors,
@@ -36,6 +40,11 @@ _ARXIV_API: Final = re.compile(
     r"arxiv\.org/api/|<title[^>]*>\s*(?:ArXiv|arXiv) (?:Query|Search)|"
     r"opensearch[^>]*>.*arxiv\.org/api",
     re.DOTALL,
+)
+_FEED_ERROR: Final = re.compile(
+    r"<(?:title|description|subtitle)\b[^>]{0,80}>"
+    r"([^<]{0,60}\b(?:error|invalid|bad request|not found)\b[^<]{0,200})<",
+    re.IGNORECASE,
 )
 _HEADLINE: Final = re.compile(
     r"^\s*(?:arXiv:(?P<id>\S+)\s+)?(?:Announce Type:\s*(?P<type>[\w-]+)\s*)?(?:Abstract:\s*)?",
@@ -62,8 +71,13 @@ class FeedReader:
         return self.recognises(head) if _FEED.search(head[:4000]) else 0.0
 
     def read(self, source: Source) -> Iterator[Item]:
-        """One record or refusal an entry. A valid feed without entries gives nothing."""
+        """One record or refusal an entry. A valid feed without entries gives nothing.
+
+        Raises `ListingError` where the feed holds an error of its server instead of entries.
+        """
+        empty = True
         for raw in records_in(source, "entry", "item"):
+            empty = False
             entry = entries.parse(raw.text, source.head) if raw.whole else None
             if entry is None:
                 reason = (
@@ -75,6 +89,13 @@ class FeedReader:
                 yield self.record_of(entry, raw.position)
             except UnusableRecordError as problem:
                 yield Refusal(file=source.name, position=raw.position, reason=str(problem))
+        error = _FEED_ERROR.search(source.head[:4000]) if empty else None
+        if error:
+            said = html.unescape(error[1]).strip()
+            raise ListingError(
+                f"{source.name} holds no papers but an error of its server, “{said}”; check the "
+                "address of the feed."
+            )
 
 
 def _arxiv_feed(entry: FeedEntry, position: str) -> PaperRecord:
@@ -97,7 +118,7 @@ def _arxiv_feed(entry: FeedEntry, position: str) -> PaperRecord:
         position=position,
         title=title,
         abstract=abstract,
-        authors=_names(entry),
+        authors=arxiv_authors(", ".join(entry.authors)),
         arxiv=arxiv,
         doi=entry.doi,
         url=entry.link,
@@ -123,7 +144,7 @@ def _arxiv_api(entry: FeedEntry, position: str) -> PaperRecord:
         arxiv=entry.id,
         doi=entry.doi,
         url=entry.link,
-        categories=entry.categories,
+        categories=arxiv_categories(entry.categories),
         venue=entry.journal,
         comment=entry.comment,
         published=moment(entry.published),

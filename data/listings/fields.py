@@ -126,6 +126,14 @@ def plain(value: object) -> str | None:
     return text if text and text.lower() not in {"none", "null", "nan", "n/a"} else None
 
 
+_CATEGORY: Final = re.compile(r"[a-z-]+(?:\.[A-Za-z-]{2,12})?")
+
+
+def arxiv_categories(values: Iterable[str]) -> list[str]:
+    """arXiv's categories, without the MSC and ACM classes that its API and tools mix in."""
+    return [value for value in values if _CATEGORY.fullmatch(value)]
+
+
 def unique(values: Iterable[str]) -> list[str]:
     """The values in order, each once."""
     return list(dict.fromkeys(values))
@@ -345,6 +353,16 @@ def day(value: object) -> date | None:
         month = _MONTHS.get(matched["m"][:3].lower())
         return _day(matched["y"], str(month or 0), matched["d1"] or matched["d2"])
     return None
+
+
+def with_century(text: str) -> str:
+    """Two-digit years of old mail headers and pages with their century: "3 Feb 23"."""
+    return re.sub(
+        r"(\d{1,2} \w{3,9} )(\d\d)(?!\d)",
+        lambda m: f"{m[1]}{'19' if int(m[2]) > 90 else '20'}{m[2]}",
+        text,
+        count=1,
+    )
 
 
 def _day(year: str, month: str | None, number: str | None) -> date | None:

@@ -17,6 +17,7 @@ from data.listings import (
     tagged,
     virtual_site,
 )
+from data.listings.arxiv_list import ArxivListReader
 from data.listings.arxiv_text import ArxivTextReader
 from data.listings.base import ListingError
 from data.listings.bibtex import BibtexReader
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 READERS: Final[tuple[ListingReader, ...]] = (
     ArxivTextReader(),
+    ArxivListReader(),
     *feeds.READERS,
     OaiReader(),
     catalogues.CatalogueReader(),
@@ -55,6 +57,7 @@ SOURCE_NAMES: Final = {
     "arxiv-api": "arXiv API",
     "arxiv-feed": "arXiv feed",
     "arxiv-kaggle": "arXiv snapshot",
+    "arxiv-list": "arXiv list page",
     "arxiv-mail": "arXiv mailing",
     "bibtex": "BibTeX",
     "catalogue": "library catalogue",

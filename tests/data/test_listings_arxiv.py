@@ -233,3 +233,22 @@ def test_entities_that_would_expand_without_end_stay_harmless():
     )
     (record,), _, _ = read(bomb)
     assert record.title == "Bomb &c; here"
+
+
+def test_a_feed_that_only_tells_an_error_is_refused_with_its_words():
+    feed = (
+        '<rss version="2.0"><channel><title>Feed error for query "cs.XX"</title>'
+        "<description>Invalid archive or category</description></channel></rss>"
+    )
+    with pytest.raises(ListingError, match="“Feed error for query \"cs.XX\"”"):
+        read(feed)
+
+
+def test_affiliations_in_a_feed_and_classes_in_an_answer_are_left_out():
+    feed = fixture("arxiv_rss.xml").decode()
+    start = feed.index("<dc:creator>") + len("<dc:creator>")
+    named = feed[:start] + "Ada Holmqvist (Harbour, Coast), " + feed[start:]
+    assert read(named)[0][0].authors[0] == "Ada Holmqvist"
+    answer = fixture("arxiv_api.xml").decode()
+    with_class = answer.replace("<category ", '<category term="57M25"/><category ', 1)
+    assert read(with_class)[0] == read(answer)[0]
