@@ -53,7 +53,7 @@ def is_json_lines(head: str) -> bool:
     lines = [line.strip() for line in head.split("\n")[:_MOST_LINES_LOOKED_AT]]
     lines = [line for line in lines if line]
     if len(lines) == 1:
-        only = _decoded(lines[0])
+        only = decoded(lines[0])
         return isinstance(only, dict) and looks_like_record(cast("Entry", only))
     starts = [line for line in lines if line.startswith("{")]
     if len(starts) < 2 or lines[0].startswith("[") or lines[0].endswith(("[", "{")):
@@ -70,7 +70,7 @@ def first_objects(head: str) -> tuple[Entry, ...]:
     if is_json_lines(start):
         found: list[Entry] = []
         for line in start.split("\n")[:_MOST_LINES_LOOKED_AT]:
-            entry = _decoded(line.strip())
+            entry = decoded(line.strip())
             if isinstance(entry, dict):
                 found.extend(_unwrapped(cast("Entry", entry), looks_like_record))
         return tuple(found) or _keys_alone(start)
@@ -97,13 +97,15 @@ def read_objects(source: Source, is_record: Callable[[Entry], bool]) -> Iterator
         yield from _lines(source, is_record)
         return
     text = source.text()
-    document = _decoded(text.strip("\ufeff \t\r\n"))
+    document = decoded(text.strip("\ufeff \t\r\n"))
     if document is not None:
         for number, value in enumerate(_members(document, is_record), start=1):
             if isinstance(value, dict):
                 yield Found(f"entry {number}", cast("Entry", value))
             else:
-                yield Found(f"entry {number}", None, "it is JSON but no object")
+                nothing = "it is null: the source had no paper to put here"
+                problem = nothing if value is None else "it is JSON but no object"
+                yield Found(f"entry {number}", None, problem)
         return
     yield from _scan(text, is_record)
 
@@ -144,7 +146,8 @@ def _reason(error: ValueError) -> str:
     return str(error)
 
 
-def _decoded(text: str) -> object:
+def decoded(text: str) -> object:
+    """The value of a JSON text, or None where it is none."""
     try:
         return cast("object", _DECODER.decode(text))
     except (ValueError, RecursionError):
@@ -164,6 +167,8 @@ def _members(document: object, is_record: Callable[[Entry], bool]) -> Iterator[o
             yield entry
             return
         inner = next((entry[k] for k in _ENVELOPES if isinstance(entry.get(k), (list, dict))), None)
+        if inner is None or not inner:
+            inner = _list_of_records(entry, is_record) or inner
         if inner is None:
             values = list(entry.values())
             # A mapping of keys to records, as some dumps have it.
@@ -171,6 +176,16 @@ def _members(document: object, is_record: Callable[[Entry], bool]) -> Iterator[o
                 yield from values
             return
         document = inner
+
+
+def _list_of_records(entry: Entry, is_record: Callable[[Entry], bool]) -> object:
+    """The first list of records in an envelope of an unknown name, or None."""
+    for value in entry.values():
+        if isinstance(value, list):
+            some = cast("list[object]", value)[:_MOST_LINES_LOOKED_AT]
+            if any(isinstance(m, dict) and is_record(cast("Entry", m)) for m in some):
+                return cast("object", value)
+    return None
 
 
 _OPENING: Final = re.compile(r"\{\s*[\"}]")
@@ -224,7 +239,7 @@ def looks_like_record(entry: Mapping[str, object]) -> bool:
     """Whether an object can be a paper in any dialect."""
     if isinstance(entry.get("title"), (str, dict, list)) or isinstance(entry.get("abstract"), str):
         return True
-    for key in ("paper", "content", "info"):
+    for key in ("paper", "content", "info", "citingPaper", "citedPaper"):
         inner = entry.get(key)
         if isinstance(inner, dict) and ("title" in inner):
             return True

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from data.listings.base import ListingError
 from data.listings.fields import UnusableRecordError
-from data.listings.json_objects import Entry, first_objects, looks_like_record, read_objects
+from data.listings.json_objects import (
+    Entry,
+    decoded,
+    first_objects,
+    looks_like_record,
+    read_objects,
+)
 from data.records import Refusal
 
 if TYPE_CHECKING:
@@ -71,5 +77,12 @@ class JsonReader:
 
 def _is_empty_answer(head: str) -> bool:
     """Whether a JSON document is whole and says that there is nothing: [] or {"data": []}."""
-    text = head.strip("\ufeff \t\r\n")
-    return text.startswith(("[", "{")) and "[" in text and text.endswith(("]", "}"))
+    document = decoded(head.strip("\ufeff \t\r\n"))
+    if isinstance(document, dict):
+        lists = [
+            cast("list[object]", value)
+            for value in cast("Entry", document).values()
+            if isinstance(value, list)
+        ]
+        return bool(lists) and not any(lists)
+    return document == []

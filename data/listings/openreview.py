@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final, cast
 
-from data.listings.fields import authors_of, first_text, make_record, moment, text_list
+from data.listings.fields import (
+    UnusableRecordError,
+    authors_of,
+    first_text,
+    make_record,
+    moment,
+    text_list,
+)
 from data.listings.json_reader import JsonReader
 from data.records import AnnounceType
 
@@ -34,7 +42,25 @@ def _recognises(entry: Entry) -> bool:
     )
 
 
+_REPLY: Final = re.compile(
+    r"(?:review|comment|decision|rebuttal|response|recommendation|metareview|meta_review|withdrawal)"
+    r"(?:_\w+)?$",
+    re.IGNORECASE,
+)
+
+
+def _is_reply(entry: Entry) -> bool:
+    """Whether a note was written about a paper: a review, a comment, a decision."""
+    if first_text(entry, "replyto"):
+        return True
+    names = text_list(entry.get("invitations")) or [first_text(entry, "invitation") or ""]
+    own, forum = first_text(entry, "id"), first_text(entry, "forum")
+    return bool(forum) and own != forum and any(_REPLY.search(name) for name in names)
+
+
 def _record(entry: Entry, position: str) -> PaperRecord:
+    if _is_reply(entry):
+        raise UnusableRecordError("it is a note about a paper, such as a review, and no paper")
     content = _content(entry)
     area = text_list(content.get("primary_area") or content.get("subject_areas"), separators=";")
     return make_record(
@@ -43,7 +69,8 @@ def _record(entry: Entry, position: str) -> PaperRecord:
         abstract=first_text(content, "abstract", "TL;DR", "TLDR"),
         authors=authors_of(content.get("authors")),
         openreview=first_text(entry, "forum", "id"),
-        topics=area or text_list(content.get("keywords"))[:8],
+        topics=[re.sub(r"\s*->\s*", " · ", a) for a in area]
+        or text_list(content.get("keywords"))[:8],
         venue=first_text(content, "venue"),
         announce_type=_announce_type(entry, content),
         comment=first_text(content, "comment"),

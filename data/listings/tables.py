@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import csv
 import re
 from collections import deque
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from data.listings.base import ListingError
 from data.listings.columns import field_of
@@ -14,10 +15,12 @@ from data.listings.fields import (
     UnusableRecordError,
     announce_type_of,
     arxiv_authors,
+    author_name,
     day,
     make_record,
     moment,
     split_authors,
+    text_list,
 )
 from data.records import Refusal
 
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
 _LONGEST_ROW_LINES: Final = 2000
 _LARGEST_CELL: Final = 1 << 22
 _MOST_NAMED: Final = 8
+_LONGEST_LIST: Final = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,8 +237,8 @@ def _record(shape: _Shape, cells: list[str], position: str) -> PaperRecord:
     own = cell("id")
     url = cell("url")
     version = cell("version")
-    keywords = [k.strip() for k in re.split(r"[;,；、]", cell("keywords") or "") if k.strip()]
-    topics = [t.strip() for t in re.split(r"\s*[;；|]\s*", cell("topics") or "") if t.strip()]
+    keywords = _parts(cell("keywords"), r"[;,；、]")
+    topics = _parts(cell("topics"), r"\s*[;；|]\s*")
     return make_record(
         position=position,
         title=cell("title"),
@@ -245,7 +249,7 @@ def _record(shape: _Shape, cells: list[str], position: str) -> PaperRecord:
         openreview=_forum(cell("openreview")),
         url=url or (own if own and own.startswith("http") else None),
         topics=topics or keywords[:8],
-        categories=re.split(r"[\s,;]+", cell("categories") or ""),
+        categories=_parts(cell("categories"), r"[\s,;]+"),
         venue=cell("venue"),
         comment=cell("comment"),
         dated=_dates(cell("published"), cell("month"), cell("year")),
@@ -258,8 +262,25 @@ def _record(shape: _Shape, cells: list[str], position: str) -> PaperRecord:
     )
 
 
+def _members(cell: str) -> list[str]:
+    """The members of a list that a script wrote into a cell as Python or JSON has it."""
+    if not (cell.startswith("[") and cell.endswith("]")):
+        return []
+    try:
+        value = cast("object", ast.literal_eval(cell[:_LONGEST_LIST]))
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return []
+    return text_list(value)
+
+
+def _parts(cell: str | None, separators: str) -> list[str]:
+    return _members(cell or "") or text_list(cell or "", separators=separators)
+
+
 def _names(cell: str) -> list[str]:
     """The authors of a cell, without affiliations in brackets and the star of a contact."""
+    if members := _members(cell):
+        return [author_name(member) for member in members]
     return arxiv_authors(cell.replace("*", "")) if "(" in cell else split_authors(cell)
 
 
