@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from data.listings.base import ListingError
-from data.listings.fields import UnusableRecordError, author_name, make_record
+from data.listings.fields import UnusableRecordError, author_name, make_record, split_authors
 from data.records import Refusal
 from data.text import to_plain
 
@@ -115,7 +115,16 @@ def _parsed(text: str) -> tuple[list[_Entry], list[tuple[int, str]]]:
 
 
 def _unquoted(value: str) -> str:
-    return value.strip()
+    """A value without the quotes around it, which the library leaves on entries it calls broken."""
+    value = value.strip()
+    if len(value) < 2 or not value[0] == value[-1] == '"':
+        return value
+    depth = 0
+    for sign in value[1:-1]:
+        depth += (sign == "{") - (sign == "}")
+        if sign == '"' and depth == 0:
+            return value  # two quoted pieces, or a quotation
+    return value[1:-1]
 
 
 _CONCATENATED: Final = re.compile(
@@ -124,7 +133,7 @@ _CONCATENATED: Final = re.compile(
 
 
 def _resolved(entry: _Entry, strings: dict[str, str]) -> _Entry:
-    """`@string` names inside a `#` chain replaced; the library resolves only single ones."""
+    """`@string` names replaced, also inside a `#` chain and in entries whose key comes twice."""
     fields: dict[str, str] = {}
     for key, value in entry.fields.items():
         if "#" in value and _CONCATENATED.match(value):
@@ -132,7 +141,7 @@ def _resolved(entry: _Entry, strings: dict[str, str]) -> _Entry:
             shown = [p[1:-1] if p[:1] in '"{' else strings.get(p.lower(), p) for p in parts]
             fields[key] = "".join(shown)
         else:
-            fields[key] = value
+            fields[key] = strings.get(value.lower(), value)
     return _Entry(entry.kind, entry.key, entry.line, fields)
 
 
@@ -154,6 +163,9 @@ def _record(entry: _Entry, by_key: dict[str, _Entry], position: str) -> PaperRec
     if arxiv is None:
         said = (fields.get(k, "") for k in ("journal", "note", "howpublished", "number", "volume"))
         arxiv = next((t for t in said if "arxiv" in t.lower()), None)
+    volume = fields.get("volume", "")
+    if arxiv is None and volume.startswith("abs/"):  # DBLP's way to cite arXiv
+        arxiv = volume.removeprefix("abs/")
     title = _bare(fields.get("title"))
     subtitle = _bare(fields.get("subtitle"))
     keywords = re.split(r"[;,]", _bare(fields.get("keywords")) or "")
@@ -211,7 +223,9 @@ def _names(value: str) -> list[str]:
         pieces = [p.strip() for p in name.split(",")]
         if len(pieces) == 3:  # "von Last, Jr, First"
             name = f"{pieces[2]} {pieces[0]} {pieces[1]}"
-        names.append(author_name(_bare(name) or ""))
+        plain_name = _bare(name) or ""
+        several = ";" in plain_name or plain_name.count(",") > 2
+        names += split_authors(plain_name) if several else [author_name(plain_name)]
     return [n for n in names if n]
 
 

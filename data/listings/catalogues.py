@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, cast
 
 from data.listings.base import ListingError
-from data.listings.fields import UnusableRecordError, authors_of, first_text, make_record
+from data.listings.fields import UnusableRecordError, authors_of, first_text, make_record, text_list
 from data.listings.json_reader import JsonReader
 from data.listings.markup import (
     child_text,
@@ -52,22 +53,43 @@ class CatalogueReader:
         start = source.head[:4000]
         names = _DBLP_KINDS if _DBLP.search(start) else ("mods",)
         if _ANTHOLOGY.search(start):
-            names = ("paper",)
+            names = ("meta", "paper")
         count = 0
+        volume = _Volume()
         for raw in records_in(source, *names):
-            count += 1
             try:
-                yield _record(parse_record(raw, source.head), raw.position)
+                element = parse_record(raw, source.head)
+                if local(element) == "meta":
+                    volume = _Volume.of(element)
+                    continue
+                count += 1
+                yield _record(element, volume, replace(raw, number=count).position)
             except UnusableRecordError as problem:
                 yield Refusal(file=source.name, position=raw.position, reason=str(problem))
         if not count:
             raise ListingError(f"{source.name} holds no paper; check the export.")
 
 
-def _record(element: Element, position: str) -> PaperRecord:
+@dataclass(frozen=True, slots=True)
+class _Volume:
+    """What the Anthology says of a volume before its papers."""
+
+    title: str | None = None
+    date: str | None = None
+
+    @classmethod
+    def of(cls, meta: Element) -> _Volume:
+        """The volume of its `meta` element."""
+        month, year = child_text(meta, "month") or "", child_text(meta, "year") or ""
+        return cls(child_text(meta, "booktitle"), f"{month} {year}")
+
+
+def _record(element: Element, volume: _Volume, position: str) -> PaperRecord:
     if local(element) == "mods":
         return _mods(element, position)
-    return _anthology(element, position) if local(element) == "paper" else _dblp(element, position)
+    if local(element) == "paper":
+        return _anthology(element, volume, position)
+    return _dblp(element, position)
 
 
 def _dblp(element: Element, position: str) -> PaperRecord:
@@ -96,7 +118,9 @@ def _without_number(name: str) -> str:
     return re.sub(r"\s+\d{4}$", "", name)
 
 
-def _anthology(element: Element, position: str) -> PaperRecord:
+def _anthology(element: Element, volume: _Volume, position: str) -> PaperRecord:
+    for formula in descend(element, "tex-math"):
+        formula.text = f"${formula.text or ''}$"
     authors: list[str] = []
     for author in children(element, "author"):
         parts = (child_text(author, "first"), child_text(author, "last"))
@@ -111,7 +135,9 @@ def _anthology(element: Element, position: str) -> PaperRecord:
         authors=authors,
         doi=child_text(element, "doi"),
         url=url,
+        venue=volume.title,
         comment=child_text(element, "award"),
+        dated=[volume.date],
     )
 
 
@@ -129,9 +155,12 @@ def _mods(element: Element, position: str) -> PaperRecord:
     host = next((r for r in children(element, "relatedItem") if r.get("type") == "host"), None)
     ids = [(i.get("type") or "", text_of(i)) for i in children(element, "identifier")]
     place = next(descend(element, "url"), None)
+    titles = (
+        (child_text(title, "title"), child_text(title, "subTitle")) if title is not None else ()
+    )
     return make_record(
         position=position,
-        title=child_text(title, "title") if title is not None else None,
+        title=": ".join(t for t in titles if t) or None,
         abstract=child_text(element, "abstract"),
         authors=names,
         doi=next((t for kind, t in ids if kind.lower() == "doi"), None),
@@ -168,10 +197,15 @@ def _hit(entry: Entry, position: str) -> PaperRecord:
         authors=[_without_number(n) for n in authors_of(names)],
         arxiv=volume.removeprefix("abs/") if volume.startswith("abs/") else None,
         doi=first_text(info, "doi"),
-        url=first_text(info, "ee", "url"),
-        venue=first_text(info, "venue"),
+        url=_first(info, "ee") or first_text(info, "url"),
+        venue=_first(info, "venue"),
         dated=[info.get("year")],
     )
+
+
+def _first(info: Entry, key: str) -> str | None:
+    """A value, or the first of several: DBLP makes a list only where there are two."""
+    return next(iter(text_list(info.get(key), separators=r"\n")), None)
 
 
 DBLP_JSON: Final = JsonReader(

@@ -217,6 +217,7 @@ _NAME_KEYS: Final = (
     "name", "fullname", "full_name", "fullName", "literal", "author_name", "display_name", "author",
 )  # fmt: skip
 _GIVEN_KEYS: Final = ("given", "first_name", "firstName", "first", "forename", "given_name")
+_PARTICLES: Final = ("non-dropping-particle", "dropping-particle")
 _FAMILY_KEYS: Final = ("family", "last_name", "lastName", "last", "surname", "family_name")
 
 
@@ -237,8 +238,8 @@ def authors_of(value: object) -> list[str]:
                 entry = cast("dict[str, object]", inner)
             name = first_text(entry, *_NAME_KEYS)
             if name is None:
-                parts = (first_text(entry, *_GIVEN_KEYS), first_text(entry, *_FAMILY_KEYS))
-                name = " ".join(p for p in parts if p)
+                keys = (_GIVEN_KEYS, _PARTICLES, _FAMILY_KEYS, ("suffix",))
+                name = " ".join(p for p in (first_text(entry, *names) for names in keys) if p)
             names.append(name)
     return names
 
@@ -260,7 +261,7 @@ _COMPACT: Final = re.compile(r"(\d{4})(\d{2})(\d{2})")
 _MONTH_NAMES: Final = "jan feb mar apr may jun jul aug sep oct nov dec"
 _MONTHS: Final = {name: n for n, name in enumerate(_MONTH_NAMES.split(), start=1)}
 _WORDED: Final = re.compile(
-    r"(?:(?P<d1>\d{1,2})(?:st|nd|rd|th)?\s+)?(?P<m>[A-Za-z]{3,9})\.?\s+"
+    r"(?:(?<![\d–-])(?P<d1>\d{1,2})(?:st|nd|rd|th)?\s+)?(?P<m>[A-Za-z]{3,9})\.?\s+"
     r"(?:(?P<d2>\d{1,2})(?:st|nd|rd|th)?,?\s+)?(?P<y>\d{4})"
 )
 _CHINESE: Final = re.compile(r"(\d{4})\s*年\s*(?:(\d{1,2})\s*月\s*(?:(\d{1,2})\s*日)?)?")

@@ -29,7 +29,9 @@ if TYPE_CHECKING:
 _ROOT: Final = re.compile(r"<(?:[\w.-]+:)?(?:OAI-PMH|ListRecords|GetRecord)\b")
 _ERROR: Final = re.compile(r"<error code=[\"'](?P<code>\w+)[\"'][^>]*>(?P<text>[^<]*)")
 _TOKEN: Final = re.compile(r"<resumptionToken\b[^>]*>([^<]+)<")
-_SUBJECT_CLASS: Final = re.compile(r"(?:[a-z-]+(?:\.[A-Za-z-]{2,12})?)")
+_SUBJECT_CLASS: Final = re.compile(r"[a-z-]+(?:\.[A-Za-z-]{2,12})?|\d\d[A-Z-]\w\w")
+# arXiv puts the journal among the identifiers of Dublin Core.
+_CITATION: Final = re.compile(r"(?!https?:|doi:|oai:|urn:)[^\d\W][^\n]*\s[^\n]*\d", re.IGNORECASE)
 
 
 class OaiReader:
@@ -161,7 +163,7 @@ def _dublin_core(form: Element, identifier: str | None, position: str) -> PaperR
         doi=next((n for n in ids if "10." in n and not arxiv_id(n)), None),
         url=next((n for n in ids if n.startswith("http")), None),
         topics=[s for s in subjects if not _SUBJECT_CLASS.fullmatch(s)][:8],
-        venue=child_text(form, "source"),
+        venue=child_text(form, "source") or next((n for n in names if _CITATION.match(n)), None),
         comment=comment,
         published=min(dates, default=None),
         updated=max(dates) if len(dates) > 1 else None,

@@ -240,7 +240,7 @@ def test_a_feed_that_only_tells_an_error_is_refused_with_its_words():
         '<rss version="2.0"><channel><title>Feed error for query "cs.XX"</title>'
         "<description>Invalid archive or category</description></channel></rss>"
     )
-    with pytest.raises(ListingError, match='“Feed error for query "cs.XX"”'):
+    with pytest.raises(ListingError, match=r'“Feed error for query "cs\.XX"”'):
         read(feed)
 
 
