@@ -135,35 +135,43 @@ def _split(lines: list[tuple[int, str]]) -> Iterator[Block]:
         for number, line in lines:
             yield _block(number, line)
         return
+    start = 0
     for index in range(1, len(lines)):
         if kind_of(lines[index][1]) is Kind.TITLE:  # the next paper, without a blank line
-            yield from _split(lines[:index])
-            yield from _split(lines[index:])
-            return
+            yield from _pieces(lines[start:index])
+            start = index
+    yield from _pieces(lines[start:])
+
+
+def _pieces(lines: list[tuple[int, str]]) -> Iterator[Block]:
+    """The title, the lines that speak for themselves, the rest, and the addresses below it."""
     titled = _title_lines(lines)
     begun = bool(titled) or kind_of(lines[0][1]) not in {Kind.PROSE, Kind.SHORT}
-    addresses: list[tuple[int, str]] = []
+    end = len(lines)
     while (
-        len(lines) > 1
-        and (begun or _PAPER_ADDRESS.search(lines[-1][1]))  # others may be the abstract's last word
-        and kind_of(lines[-1][1]) is Kind.IDENTIFIER
-        and (ends_like_a_sentence(lines[-2][1]) or kind_of(lines[-2][1]) is Kind.IDENTIFIER)
+        end > 1
+        and (begun or _PAPER_ADDRESS.search(lines[end - 1][1]))  # others may end the abstract
+        and kind_of(lines[end - 1][1]) is Kind.IDENTIFIER
+        and (
+            ends_like_a_sentence(lines[end - 2][1])
+            or kind_of(lines[end - 2][1]) is Kind.IDENTIFIER
+        )
     ):
-        addresses.insert(0, lines[-1])
-        lines = lines[:-1]
+        end -= 1
     if titled:
         yield _block(lines[0][0], " ".join(line for _, line in lines[:titled]))
-        lines = lines[titled:]
-    while len(lines) > 1:
-        kind = kind_of(lines[0][1])
+    at = titled
+    while end - at > 1:
+        kind = kind_of(lines[at][1])
         if kind in {Kind.PROSE, Kind.SHORT}:
             break
-        if kind is Kind.AUTHORS and lines[0][1].endswith((",", ";", " and")):
+        if kind is Kind.AUTHORS and lines[at][1].endswith((",", ";", " and")):
             break  # the names go on in the next line
-        yield _block(*lines[0])
-        lines = lines[1:]
-    yield _block(lines[0][0], " ".join(line for _, line in lines))
-    for address in addresses:
+        yield _block(*lines[at])
+        at += 1
+    if at < end:
+        yield _block(lines[at][0], " ".join(line for _, line in lines[at:end]))
+    for address in lines[end:]:
         yield _block(*address)
 
 
