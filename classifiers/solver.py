@@ -50,3 +50,14 @@ def minimise(loss: Callable[[Doubles], float], start: Doubles) -> Doubles:
 
     search = cast("Any", optimize).minimize
     return cast("Doubles", search(loss, start, method="Nelder-Mead").x)
+
+
+def descend(
+    loss_and_gradient: Callable[[Doubles], tuple[float, Doubles]], start: Doubles
+) -> Doubles:
+    """Where a smooth function of many numbers is least (L-BFGS; Liu and Nocedal, 1989)."""
+    from scipy import optimize
+
+    search = cast("Any", optimize).minimize
+    found = search(loss_and_gradient, start, jac=True, method="L-BFGS-B", options={"maxiter": 200})
+    return cast("Doubles", found.x)

@@ -9,13 +9,14 @@ from typing import Final, cast
 import numpy as np
 from scipy import sparse
 
-from classifiers import artefact, calibration, readings
+from classifiers import artefact, calibration, heldout, readings
 from classifiers.artefact import Manifest
 from classifiers.calibration import Calibration
 from classifiers.contribution import TYPES
 from classifiers.evaluation import Form, grade
 from classifiers.features import Paper, Vectoriser, learn_vocabulary
-from classifiers.labels import LabelledPaper, LabelsUnusable, fingerprint_all
+from classifiers.heldout import HeldOut
+from classifiers.labels import LabelledPaper, LabelsUnusable, fingerprint, fingerprint_all
 from classifiers.linear import Doubles, Floats, Model
 from classifiers.solver import Numbers, fit_against_rest, stratified_folds
 
@@ -48,7 +49,8 @@ def train(papers: Iterable[LabelledPaper], directory: Path, *, today: date) -> M
     Papers whose label a second reading changed or doubted are corrected or left out (`readings`).
     Every paper is learnt in three forms: as published, without announcements, and without title.
     The scores in the manifest are those of five folds, each judged by a model of the other four;
-    papers of venues that publish several types are graded, where there are such.
+    papers of venues that publish several types are graded, where there are such. Those papers are
+    kept beside the model as numbers (`heldout`), so that a retrained model can be graded on them.
 
     Raises `LabelsUnusable` when a type has fewer than four papers.
     """
@@ -81,7 +83,24 @@ def train(papers: Iterable[LabelledPaper], directory: Path, *, today: date) -> M
         (fitted.weights * chosen.sharpness).astype(np.float32),
         fitted.intercepts * chosen.sharpness + chosen.offsets,
     )
-    return artefact.save(directory, model, manifest)
+    written = artefact.save(directory, model, manifest)
+    bare = _FORMS.index(Form.BARE)
+    graded = np.flatnonzero(weights > 0)
+    papers_held = [kept[number] for number in graded]
+    heldout.save(
+        directory,
+        written.model_id,
+        HeldOut(
+            vectoriser.find([paper.bare for paper in papers_held]),
+            truth[graded],
+            held_out[bare, graded] * chosen.sharpness + chosen.offsets,
+            np.array(
+                [heldout.number_of(fingerprint(paper.abstract)) for paper in papers_held],
+                dtype=np.uint64,
+            ),
+        ),
+    )
+    return written
 
 
 def _numbers(papers: Sequence[LabelledPaper]) -> Numbers:
