@@ -18,9 +18,11 @@ from bot.triage.cards import Cards
 from bot.triage.clock import SystemClock
 from bot.triage.digests import Digests
 from bot.triage.ingest import Ingest
+from bot.triage.learning import Learning
 from bot.triage.library import Library
 from bot.triage.listings import Listings
 from bot.triage.merging import Merging
+from bot.triage.models import Models
 from bot.triage.search import Search
 from bot.triage.services import Services
 from bot.triage.shelf import Shelf
@@ -52,6 +54,11 @@ def load_tagger() -> Tagger:
     from classifiers import Tagger
 
     return Tagger.load(shipped("tagger"))
+
+
+def models_of(settings: Settings) -> Models:
+    """The models of an installation: the shipped one, one that was chosen, retrained ones."""
+    return Models(load_tagger, shipped("tagger"), settings.model_folder, settings.model)
 
 
 def start_log(settings: Settings, *, quiet: bool = False) -> None:
@@ -108,7 +115,7 @@ async def opened(settings: Settings, *, clock: Clock | None = None) -> AsyncGene
     try:
         await store.open()
         index = SearchIndex(settings.index_folder)
-        yield build(store, index, fetcher, clock or SystemClock())
+        yield build(store, index, fetcher, clock or SystemClock(), models_of(settings))
     finally:
         if index is not None:
             await asyncio.to_thread(index.close)
@@ -116,10 +123,18 @@ async def opened(settings: Settings, *, clock: Clock | None = None) -> AsyncGene
         await store.close()
 
 
-def build(store: Store, index: SearchIndex, fetcher: Fetcher, clock: Clock) -> Services:
-    """The use-cases over an open store."""
+def build(
+    store: Store,
+    index: SearchIndex,
+    fetcher: Fetcher,
+    clock: Clock,
+    models: Models | None = None,
+) -> Services:
+    """The use-cases over an open store; without `models`, with the shipped tagger for good."""
     library = Library(store, index, clock)
-    tagging = Tagging(library, load_tagger)
+    models = models or Models(load_tagger, shipped("tagger"))
+    tagging = Tagging(library, models.load)
+    learning = Learning(library, tagging, models)
     ingest = Ingest(library, tagging)
     voting = Voting(library)
     return Services(
@@ -133,7 +148,8 @@ def build(store: Store, index: SearchIndex, fetcher: Fetcher, clock: Clock) -> S
         listings=Listings(ingest, fetcher),
         merging=Merging(library),
         digests=Digests(library, tagging),
-        shelf=Shelf(library, voting, tagging),
+        shelf=Shelf(library, voting, tagging, learning),
+        learning=learning,
         sources=Sources(library, tagging, fetcher),
         fetcher=fetcher,
     )
@@ -162,8 +178,12 @@ async def serve(settings: Settings, token: str) -> None:
         posting = Posting(
             services.library.store, services.digests, DiscordPublisher(client), services.clock
         )
-        # A poll may take minutes, and must not hold up a digest that is due.
-        clockworks = (Clockwork(posting.run_due), Clockwork(services.sources.poll_due))
+        # A poll or a retraining may take minutes, and must not hold up a digest that is due.
+        clockworks = (
+            Clockwork(posting.run_due),
+            Clockwork(services.sources.poll_due),
+            Clockwork(services.learning.tick),
+        )
         for clockwork in clockworks:
             client.when_ready(clockwork.start)
         stopping = asyncio.Event()

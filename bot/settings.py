@@ -32,6 +32,9 @@ class Settings(BaseSettings):
     home: Path = Field(
         default_factory=default_home, description="The folder for everything that the bot writes."
     )
+    model: Path | None = Field(
+        default=None, description="A trained model's folder; empty: the model that ships."
+    )
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
         default="INFO", description="How much the log tells."
     )
@@ -59,3 +62,8 @@ class Settings(BaseSettings):
     def index_folder(self) -> Path:
         """The search index, which can always be made anew from the database."""
         return self.home / "index"
+
+    @property
+    def model_folder(self) -> Path:
+        """The models that learnt corrections."""
+        return self.home / "model"

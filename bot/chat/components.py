@@ -30,6 +30,7 @@ TAG_HINTS: Final = {
     "position": "An argued stance, a critique, an agenda",
     "theory": "Theorems, bounds, proofs, formal analysis",
     "methods": "A method, model, system, dataset, study",
+    "withdraw": "Take back what you said of this paper",
 }
 
 LINKS_SHOWN: Final = 2

@@ -43,6 +43,7 @@ for command in (
     library.split,
     library.stats,
     library.rank,
+    model.correct,
     model.train,
     model.evaluate,
     sources.sync,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
@@ -14,6 +15,8 @@ from bot.bootstrap import opened, start_log
 from bot.settings import Settings
 from bot.triage.ingest import ListingInput
 from data.fetch import FetchError, TooSlowError, UnreachableError, listing_url
+from data.store.corrections import SHELL_SERVER
+from data.store.servers import Member
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterable
@@ -129,3 +132,19 @@ async def server(services: Services, chosen: int | None) -> int:
             "see 'papertriage run'."
         )
     raise Unusable(f"Several servers use this library; add --server with one of {known}.")
+
+
+def named_member(name: str) -> Member:
+    """A person who acts from a shell: the same for the same name, and nobody of Discord."""
+    if not name.strip():
+        raise Unusable("The name is empty; say who corrects with --by NAME.")
+    digest = hashlib.blake2b(name.strip().casefold().encode(), digest_size=6).digest()
+    return Member(-1 - int.from_bytes(digest), name.strip())
+
+
+async def viewpoint(services: Services, chosen: int | None) -> int:
+    """The server whose corrections are seen: the one chosen, the only one, or the shell's own."""
+    if chosen is not None:
+        return chosen
+    known = await services.shelf.servers()
+    return known[0] if len(known) == 1 else SHELL_SERVER

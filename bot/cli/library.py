@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bot.bootstrap import load_tagger
+from bot.bootstrap import models_of
 from bot.cli.common import (
     EXIT_NO_SERVICE,
     EXIT_SOME_REFUSED,
@@ -22,6 +22,7 @@ from bot.cli.common import (
     local_inputs,
     server,
     settings,
+    viewpoint,
     with_services,
 )
 from bot.cli.printing import (
@@ -84,6 +85,7 @@ def search(
     source: Annotated[str | None, typer.Option(help="A source's name.")] = None,
     since: Annotated[str | None, typer.Option(help="From this day: 2026-05-01, 2026, 7d.")] = None,
     until: Annotated[str | None, typer.Option(help="Up to this day.")] = None,
+    server_id: Server = None,
     limit: Annotated[int, typer.Option(min=1, max=1000, help="At most so many.")] = 10,
     json: Json = False,
 ) -> None:
@@ -102,7 +104,8 @@ def search(
     )
 
     async def action(services: Services) -> None:
-        print_search(await services.search.run(None, request, page_size=limit), json=json)
+        guild = await viewpoint(services, server_id)
+        print_search(await services.search.run(guild, request, page_size=limit), json=json)
 
     with_services(action)
 
@@ -115,14 +118,14 @@ def tag(
     from bot.triage.ingest import read_records
     from bot.triage.tagging import judge
 
-    settings()
+    chosen = settings()
     records, refused = read_records(local_inputs([listing])[0])
     for refusal in refused:
         complain(refusal_in_words(refusal))
     if not records:
         raise typer.Exit(EXIT_UNUSABLE)
     texts = [(record.title or "", record.abstract) for record in records]
-    print_tags(texts, judge(load_tagger(), texts, reasons=True), json=json)
+    print_tags(texts, judge(models_of(chosen).load(), texts, reasons=True), json=json)
     if refused:
         raise typer.Exit(EXIT_SOME_REFUSED)
 
@@ -185,8 +188,7 @@ def why(
 
     async def action(services: Services) -> None:
         found = await services.library.find(paper)
-        known = await services.shelf.servers()
-        guild = server_id if server_id is not None else (known[0] if len(known) == 1 else 0)
+        guild = await viewpoint(services, server_id)
         print_story(await services.cards.story(guild, found.id))
 
     with_services(action)

@@ -1,4 +1,4 @@
-"""Commands about the tagger's model: training and grading it."""
+"""Commands about tags and the tagger's model: correcting, retraining, training, grading."""
 
 from __future__ import annotations
 
@@ -9,24 +9,56 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bot.bootstrap import load_tagger
-from bot.cli.common import EXIT_SOME_REFUSED, Json, Unusable, settings
+from bot.bootstrap import models_of
+from bot.cli.common import (
+    EXIT_SOME_REFUSED,
+    SHELL,
+    Json,
+    Server,
+    Unusable,
+    named_member,
+    server,
+    settings,
+    with_services,
+)
 from bot.cli.printing import complain, print_evaluation, print_manifest
+from bot.cli.retraining import counting_bar, print_correction, print_retraining
+from bot.triage.learning import Outcome
+from data.store.corrections import SHELL_SERVER
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
+    from bot.triage.services import Services
     from classifiers import LabelFile
 
 Labels = Annotated[Path, typer.Argument(help="JSON lines with title, abstract and label.")]
 
 
 def train(
-    labels: Labels,
-    out: Annotated[Path, typer.Option(help="The folder for the model.")] = Path("tagger"),
+    labels: Annotated[
+        Path | None,
+        typer.Argument(help="JSON lines with title, abstract and label; none: corrections."),
+    ] = None,
+    out: Annotated[Path, typer.Option(help="The folder for a model of a label file.")] = Path(
+        "tagger"
+    ),
+    accept: Annotated[
+        bool, typer.Option("--accept", help="Put the retrained model in place that was held.")
+    ] = False,
+    discard: Annotated[
+        bool, typer.Option("--discard", help="Forget the retrained model that was held.")
+    ] = False,
     json: Json = False,
 ) -> None:
-    """Train a tagger on labelled papers."""
+    """Retrain the tagger on members' corrections, or train one on a label file."""
+    if accept and discard:
+        raise Unusable("Choose one of --accept and --discard.")
+    if labels is None:
+        _learn(accept=accept, discard=discard, json=json)
+        return
+    if accept or discard:
+        raise Unusable("--accept and --discard are about a retrained model; name no label file.")
     from classifiers import train as train_tagger
 
     settings()
@@ -38,10 +70,49 @@ def train(
         raise typer.Exit(EXIT_SOME_REFUSED)
 
 
+def _learn(*, accept: bool, discard: bool, json: bool) -> None:
+    async def action(services: Services) -> None:
+        learning = services.learning
+        if accept:
+            report = await learning.accept()
+        elif discard:
+            report = await learning.discard()
+        else:
+            report = await learning.retrain()
+        with counting_bar("Judging again") as progress:
+            await services.tagging.tag_again(progress=progress)
+        print_retraining(report, json=json)
+        if report.outcome in (Outcome.REFUSED, Outcome.HELD):
+            raise typer.Exit(EXIT_SOME_REFUSED)
+
+    with _sentences():
+        with_services(action)
+
+
+def correct(
+    paper: Annotated[str, typer.Argument(help="A number, id, address or piece of a title.")],
+    tag: Annotated[
+        str, typer.Argument(help="position, theory, methods, or withdraw to take it back.")
+    ],
+    server_id: Server = None,
+    by: Annotated[str, typer.Option(help="Who says so.")] = SHELL,
+) -> None:
+    """Correct a paper's tag, as /tag does."""
+
+    async def action(services: Services) -> None:
+        known = await services.shelf.servers()
+        guild = await server(services, server_id) if known or server_id else SHELL_SERVER
+        found = await services.library.find(paper)
+        corrected = await services.tagging.correct(guild, named_member(by), found.id, tag)
+        print_correction(corrected)
+
+    with_services(action)
+
+
 def evaluate(
     labels: Labels,
     model: Annotated[
-        Path | None, typer.Option(help="A model's folder instead of the shipped model.")
+        Path | None, typer.Option(help="A model's folder instead of the one in use.")
     ] = None,
     json: Json = False,
 ) -> None:
@@ -49,10 +120,10 @@ def evaluate(
     from classifiers import Tagger
     from classifiers import evaluate as evaluate_tagger
 
-    settings()
+    chosen = settings()
     with _sentences():
         read = _read(labels)
-        tagger = Tagger.load(model) if model else load_tagger()
+        tagger = Tagger.load(model) if model else models_of(chosen).load()
         evaluation = evaluate_tagger(tagger, read.papers)
     print_evaluation(evaluation, json=json)
     if read.bad_lines:

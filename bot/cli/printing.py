@@ -233,14 +233,13 @@ def print_queue(page: QueuePage, *, json: bool) -> None:
     if json:
         print_json({"queue": [_queued(item) for item in page.items]})
         return
-    table = Table("votes", "state", "reader", "paper")
+    table = Table("votes", "state", "reader", "tag", "paper")
     for item in page.items:
         reader = item.entry.reader.name if item.entry.reader else ""
         paper = item.view.paper
         state = item.entry.state.value
-        table.add_row(
-            str(item.entry.votes), state, escape(reader), escape(f"#{paper.id} {paper.title}")
-        )
+        tag, named = item.view.tag or "untagged", escape(f"#{paper.id} {paper.title}")
+        table.add_row(str(item.entry.votes), state, escape(reader), tag, named)
     _console().print(table)
 
 
@@ -248,6 +247,7 @@ def _queued(item: QueueItem) -> dict[str, object]:
     return {
         "id": item.view.paper.id,
         "title": item.view.paper.title,
+        "tag": item.view.tag,
         "state": item.entry.state.value,
         "votes": item.entry.votes,
         "voters": [member.name for member in item.entry.voters],
@@ -281,9 +281,15 @@ def print_story(story: PaperStory) -> None:
         )
         console.print(f"tagged {paper.judgement.tag} ({chances}){f' for {words}' if words else ''}")
     for correction in story.card.corrections:
+        agreed = "agreed that it is" if correction.tag == correction.was else ""
+        done = agreed or f"corrected {correction.was} to"
+        done = "took back" if correction.withdrawn else done
         console.print(
-            f"{escape(correction.member.name)} corrected {correction.was} to {correction.tag}"
+            f"{correction.at:%Y-%m-%d %H:%M} {escape(correction.member.name)} {done}"
+            f" {correction.tag}"
         )
+    if story.card.view.corrected:
+        console.print(f"shown as {story.card.view.tag}")
     for posting in story.card.postings:
         state = (
             f"posted {posting.posted_at:%Y-%m-%d %H:%M}" if posting.posted_at else "to be posted"
@@ -295,6 +301,8 @@ def print_story(story: PaperStory) -> None:
 
 def print_stats(stats: Stats, *, json: bool) -> None:
     """Numbers about the library and the model."""
+    from bot.cli.retraining import learning_document, print_learning
+
     if json:
         print_json(
             {
@@ -304,6 +312,7 @@ def print_stats(stats: Stats, *, json: bool) -> None:
                 "sources": [source.name for source in stats.sources],
                 "model": stats.model.model_id,
                 "scores": stats.model.scores,
+                "learning": learning_document(stats.learning),
             }
         )
         return
@@ -321,6 +330,7 @@ def print_stats(stats: Stats, *, json: bool) -> None:
         console.print(
             f"[dim]{escape(source.name)}: last read {source.read_at:%Y-%m-%d %H:%M}[/dim]"
         )
+    print_learning(stats.learning)
 
 
 def print_manifest(manifest: Manifest, folder: Path, *, json: bool) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bot.bootstrap import serve, shipped
+from bot.bootstrap import models_of, serve, shipped
 from bot.cli.common import (
     EXIT_NO_SERVICE,
     EXIT_SOME_REFUSED,
@@ -91,7 +91,7 @@ def doctor(json: Json = False) -> None:
     from bot.triage.upkeep import check_installation
 
     chosen = settings()
-    checks = check_installation(chosen.library_file, chosen.index_folder, shipped("tagger"))
+    checks = check_installation(chosen.library_file, chosen.index_folder, models_of(chosen))
     print_checks(checks, json=json)
     if not all(check.good for check in checks):
         raise typer.Exit(EXIT_SOME_REFUSED)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from data.store import corrections as correction_rows
 from data.store import digests as digest_rows
 from data.store import merging as merge_rows
 from data.store import papers as paper_rows
@@ -16,8 +17,9 @@ if TYPE_CHECKING:
     from bot.triage.library import Library, PaperView
     from bot.triage.tagging import Tagging
     from data.records import Paper, Sighting
+    from data.store.corrections import Correction
     from data.store.digests import Posting
-    from data.store.servers import Correction, QueueEntry, QueueEvent
+    from data.store.servers import QueueEntry, QueueEvent
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,8 @@ class LinkedPaper:
 class PaperCard:
     """A paper with its place in the queue, its corrections, sightings, postings and links.
 
-    The paper's judgement comes with its reasons.
+    The paper's judgement comes with its reasons. `corrections` are all words on its tag, oldest
+    first; `standing` those that count.
     """
 
     view: PaperView
@@ -43,6 +46,11 @@ class PaperCard:
     postings: tuple[Posting, ...]
     now: datetime
     linked: tuple[LinkedPaper, ...] = ()
+
+    @property
+    def standing(self) -> tuple[Correction, ...]:
+        """Each member's word on the tag as it stands."""
+        return tuple(correction_rows.standing(self.corrections))
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +76,7 @@ class Cards:
         return PaperCard(
             view=replace(view, paper=explained),
             entry=await store.read(server_rows.queue_entry, guild_id, number),
-            corrections=tuple(await store.read(server_rows.corrections_of, guild_id, number)),
+            corrections=tuple(await store.read(correction_rows.corrections_of, guild_id, number)),
             sightings=tuple(await store.read(paper_rows.sightings_of, number)),
             postings=tuple(await store.read(digest_rows.postings_of, guild_id, number)),
             now=self._library.clock.now(),

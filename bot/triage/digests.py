@@ -20,6 +20,7 @@ from data.index import SearchFilters
 from data.index.query import all_required, parse
 from data.records import TAG_NAMES
 from data.sources import Outcome
+from data.store import corrections as correction_rows
 from data.store import digests as digest_rows
 from data.store import sources as source_rows
 from data.store.digests import DigestFilter, Slot, SlotState, Subscription, SubscriptionOrder
@@ -310,9 +311,11 @@ class Digests:
             )
         # A search ranks what has any of the words; an order is for papers that have all of them.
         query, index = all_required(parse(wanted.query)), self._library.index
-        result = await asyncio.to_thread(
-            index.answer, query, SearchFilters(), limit=max(1, len(index))
+        corrected = await self._library.store.read(
+            correction_rows.corrected_tags, subscription.guild_id
         )
+        filters = SearchFilters(tags=corrected)
+        result = await asyncio.to_thread(index.answer, query, filters, limit=max(1, len(index)))
         scores = {hit.id: hit.score for hit in result.hits}
         fitting = [view for view in passed if view.paper.id in scores]
         return sorted(fitting, key=lambda view: (-scores[view.paper.id], view.paper.id))

@@ -17,6 +17,7 @@ from bot.triage.errors import Refused
 from data.identity import parse_reference
 from data.index import IndexDocument, SearchIndex
 from data.records import Identifiers
+from data.store import corrections as correction_rows
 from data.store import meta as meta_rows
 from data.store import papers as paper_rows
 from data.store import servers as server_rows
@@ -145,7 +146,7 @@ class Library:
         if guild_id is None:
             return [_view(paper, None, ()) for paper in found.values()]
         voters = await self.store.read(server_rows.voters, guild_id, list(found))
-        tags = await self.store.read(server_rows.corrected_tags, guild_id)
+        tags = await self.store.read(correction_rows.corrected_tags, guild_id)
         return [
             _view(paper, tags.get(paper_id), voters[paper_id]) for paper_id, paper in found.items()
         ]

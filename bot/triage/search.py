@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from bot.triage.errors import Refused
 from data.index import SearchFilters
+from data.store import corrections as correction_rows
 from data.store import servers as server_rows
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ class Search:
             page = pages - 1
             result = await self._ask(request.query, filters, page, page_size)
         key = ""
-        if guild_id is not None and pages > 1:
+        if guild_id and pages > 1:  # a shell has no buttons that ask for more
             key = await self._keep(guild_id, request)
         return SearchPage(
             request=request,
@@ -138,7 +139,7 @@ class Search:
         """A request's filters, with the tags that this server corrected."""
         tags: dict[int, str] = {}
         if guild_id is not None:
-            tags = await self._library.store.read(server_rows.corrected_tags, guild_id)
+            tags = await self._library.store.read(correction_rows.corrected_tags, guild_id)
         return SearchFilters(
             tag=request.tag,
             topic=request.topic,

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from bot.triage.clock import Clock
     from bot.triage.digests import Digests
     from bot.triage.ingest import Ingest
+    from bot.triage.learning import Learning
     from bot.triage.library import Library
     from bot.triage.listings import Listings
     from bot.triage.merging import Merging
@@ -36,5 +37,6 @@ class Services:
     merging: Merging
     digests: Digests
     shelf: Shelf
+    learning: Learning
     sources: Sources
     fetcher: Fetcher

@@ -11,6 +11,7 @@ from data.store import digests as digest_rows
 from data.store import stats as stats_rows
 
 if TYPE_CHECKING:
+    from bot.triage.learning import Learning, LearningState
     from bot.triage.library import Library
     from bot.triage.tagging import Tagging
     from bot.triage.voting import QueueItem, Voting
@@ -27,15 +28,19 @@ class Stats:
     numbers: LibraryNumbers
     sources: tuple[SourceReading, ...]
     model: Manifest
+    learning: LearningState
 
 
 class Shelf:
     """Exports and numbers."""
 
-    def __init__(self, library: Library, voting: Voting, tagging: Tagging) -> None:
+    def __init__(
+        self, library: Library, voting: Voting, tagging: Tagging, learning: Learning
+    ) -> None:
         self._library = library
         self._voting = voting
         self._tagging = tagging
+        self._learning = learning
 
     async def export_queue(self, guild_id: int, format: str) -> ExportFile:  # noqa: A002 - the option's name
         """The server's queue as a file. Raises Refused where it is empty or the format unknown."""
@@ -59,13 +64,15 @@ class Shelf:
             numbers=await read(stats_rows.library_numbers, guild_id),
             sources=tuple(await read(digest_rows.sources_read)),
             model=self._tagging.tagger.card,
+            learning=await self._learning.state(),
         )
 
 
 def _item(item: QueueItem) -> ExportItem:
     return ExportItem(
         paper=item.view.paper,
-        tag=item.view.tag,
+        # Without a correction the work takes the tagger's word, and its second tag with it.
+        tag=item.view.tag if item.view.corrected else None,
         votes=item.entry.votes,
         voters=tuple(member.name for member in item.entry.voters),
         state=item.entry.state.value,

@@ -18,6 +18,8 @@ from data.store.sql import execute, rows
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from bot.triage.models import Models
+
 
 @dataclass(frozen=True, slots=True)
 class Check:
@@ -28,9 +30,9 @@ class Check:
     sentence: str
 
 
-def check_installation(library: Path, index: Path, model: Path) -> list[Check]:
+def check_installation(library: Path, index: Path, models: Models) -> list[Check]:
     """Looks at the library, the index and the tagger, and never changes any of them."""
-    return [_check_library(library), _check_index(library, index), _check_model(model)]
+    return [_check_library(library), _check_index(library, index), _check_model(models)]
 
 
 def _check_library(path: Path) -> Check:
@@ -81,17 +83,23 @@ def _check_index(library: Path, folder: Path) -> Check:
     )
 
 
-def _check_model(folder: Path) -> Check:
-    from classifiers import ModelRefused, Tagger
+def _check_model(models: Models) -> Check:
+    from classifiers import ModelRefused
 
     try:
-        card = Tagger.load(folder).card
+        card = models.load().card
     except ModelRefused as error:
         return Check("tagger", good=False, sentence=str(error))
+    if models.trouble is not None:
+        return Check("tagger", good=False, sentence=f"{models.trouble} {card.model_id} tags now.")
+    learnt = " and learnt corrections" if models.retrained else ""
+    held = (
+        "" if models.held() is None else " A retrained one is held; see 'papertriage train --help'."
+    )
     return Check(
         "tagger",
         good=True,
-        sentence=f"The tagger {card.model_id} was trained on {card.trained_on}.",
+        sentence=f"The tagger {card.model_id} was trained on {card.trained_on}{learnt}.{held}",
     )
 
 

@@ -1,4 +1,4 @@
-"""What one Discord server keeps: members' names, votes, the reading queue, tag corrections.
+"""What one Discord server keeps: members' names, votes, the reading queue.
 
 Every function takes the server's `guild_id`, and none reads another server's rows. Functions
 take the open `Database` and run on the store's thread.
@@ -64,16 +64,6 @@ class QueueEvent:
 
     member: Member
     event: str
-    at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class Correction:
-    """A member's word on a paper's tag; `was` is what the paper showed before."""
-
-    member: Member
-    tag: str
-    was: str
     at: datetime
 
 
@@ -240,7 +230,7 @@ def _entries(db: Database, guild_id: int, root_id: int | None) -> list[QueueEntr
         QueueEntry(
             paper_id=root,
             state=QueueState(row["state"]),
-            reader=_member(row["reader_id"], row["reader_name"]) if row["reader_id"] else None,
+            reader=member_of(row["reader_id"], row["reader_name"]) if row["reader_id"] else None,
             queued_at=to_moment(since[root]),
             changed_at=to_moment(row["changed_at"]),
             voters=votes[root],
@@ -278,7 +268,7 @@ def voters(db: Database, guild_id: int, paper_ids: Iterable[int]) -> dict[int, t
             " ORDER BY v.changed_at, v.user_id",
             [guild_id, *chunk],
         ):
-            member = _member(row["user_id"], row["name"])
+            member = member_of(row["user_id"], row["name"])
             found[int(row["root_id"])].setdefault(member.id, member)
     return {paper_id: tuple(found[paper_id].values()) for paper_id in ids}
 
@@ -286,7 +276,7 @@ def voters(db: Database, guild_id: int, paper_ids: Iterable[int]) -> dict[int, t
 def queue_events(db: Database, guild_id: int, paper_id: int) -> list[QueueEvent]:
     """What happened to a paper in the server's queue, oldest first."""
     return [
-        QueueEvent(_member(row["user_id"], row["name"]), row["event"], to_moment(row["at"]))
+        QueueEvent(member_of(row["user_id"], row["name"]), row["event"], to_moment(row["at"]))
         for row in rows(
             db,
             "SELECT h.*, m.name FROM queue_history h LEFT JOIN members m"
@@ -296,53 +286,6 @@ def queue_events(db: Database, guild_id: int, paper_id: int) -> list[QueueEvent]
             [guild_id, paper_id],
         )
     ]
-
-
-def add_correction(
-    db: Database, guild_id: int, paper_id: int, member: Member, *, tag: str, was: str, now: datetime
-) -> None:
-    """Stores a member's word on a paper's tag; their latest word counts."""
-    remember_member(db, guild_id, member)
-    execute(
-        db,
-        "INSERT INTO corrections (guild_id, paper_id, user_id, tag, was, at)"
-        " VALUES (?, ?, ?, ?, ?, ?)",
-        [guild_id, paper_id, member.id, tag, was, to_text(now)],
-    )
-
-
-def corrections_of(db: Database, guild_id: int, paper_id: int) -> list[Correction]:
-    """Each member's latest word on a paper's tag, oldest first."""
-    latest = {
-        int(row["user_id"]): Correction(
-            _member(row["user_id"], row["name"]), row["tag"], row["was"], to_moment(row["at"])
-        )
-        for row in rows(
-            db,
-            "SELECT c.*, m.name FROM corrections c JOIN papers p ON p.id = c.paper_id"
-            " LEFT JOIN members m ON m.guild_id = c.guild_id AND m.user_id = c.user_id"
-            " WHERE c.guild_id = ? AND p.root_id = ? ORDER BY c.id",
-            [guild_id, paper_id],
-        )
-    }
-    return sorted(latest.values(), key=lambda correction: correction.at)
-
-
-def corrected_tags(db: Database, guild_id: int) -> dict[int, str]:
-    """The tag that the server's members settled on, for each corrected paper.
-
-    Each member's latest word is one voice; the majority shows, and of equals the latest.
-    """
-    voices: dict[int, dict[int, str]] = defaultdict(dict)
-    for row in rows(
-        db,
-        "SELECT p.root_id, c.user_id, c.tag FROM corrections c JOIN papers p ON p.id = c.paper_id"
-        " WHERE c.guild_id = ? ORDER BY c.id DESC",
-        [guild_id],
-    ):
-        voices[int(row["root_id"])].setdefault(int(row["user_id"]), str(row["tag"]))
-    # Counter keeps first-met order among equals, and the latest was met first.
-    return {root: Counter(tags.values()).most_common(1)[0][0] for root, tags in voices.items()}
 
 
 def save_search(db: Database, key: str, guild_id: int, payload: str, now: datetime) -> None:
@@ -361,5 +304,6 @@ def load_search(db: Database, key: str, guild_id: int) -> str | None:
     return str(found[0]["payload"]) if found else None
 
 
-def _member(user_id: int, name: str | None) -> Member:
+def member_of(user_id: int, name: str | None) -> Member:
+    """A member by id, with the name they last acted under where one is known."""
     return Member(int(user_id), name or f"member {user_id}")

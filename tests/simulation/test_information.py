@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 
 from bot.triage.ingest import ListingInput
-from tests.simulation.world import text_of, told
+from bot.triage.learning import Outcome, Retraining
+from tests.simulation.world import START, text_of, told
 
 
 async def test_help_names_every_command(world):
@@ -62,3 +63,29 @@ async def test_a_paper_and_its_other_version_are_linked_on_card_and_in_why(world
     assert "linked with #14 TimeSift: the same title and first author" in story
     alone = text_of((await world.ben.slash(world.channel, "paper", paper="1")).response)
     assert "belongs with" not in alone
+
+
+async def test_about_says_what_the_last_retraining_changed_or_why_not(world):
+    scores = {"position": 0.97, "theory": 0.9, "methods": 0.99, "all": 0.95}
+    better = scores | {"theory": 0.91}
+    kept = Retraining(START, Outcome.IN_PLACE, (), "m", 12, 3, 1, scores, better, 4, 900)
+    await world.services.library.remember("learning.last", kept.to_json())
+    said = told(await world.ben.slash(world.channel, "about"))
+    assert "last retraining 2 June 2026: the new model is in use" in said
+    assert "Learnt 12 corrected papers of 3 members" in said
+    assert "theory 0.900 → 0.910" in said
+    assert "4 of 900 papers change tag" in said
+    refused = Retraining(START, Outcome.REFUSED, ("F1 of theory would fall from 0.9 to 0.8",))
+    await world.services.library.remember("learning.last", refused.to_json())
+    said = told(await world.ben.slash(world.channel, "about"))
+    assert "the new model was refused: F1 of theory would fall" in said
+
+
+async def test_stats_say_how_far_a_library_is_judged_again(world):
+    await world.services.library.store.write(
+        lambda db: db.execute("UPDATE tags SET model = 'older' WHERE paper_id > 3")
+    )
+    said = told(await world.ben.slash(world.channel, "stats"))
+    assert "judging the library again: 3 of 13 papers" in said
+    await world.services.learning.tick()
+    assert "judging" not in told(await world.ben.slash(world.channel, "stats"))

@@ -10,7 +10,7 @@ from typing import TypeAlias
 from discord import app_commands
 
 from bot.chat.answers import SlashCommand
-from bot.chat.commands import digests, info, listings, merging, papers, queue, search
+from bot.chat.commands import digests, info, listings, merging, papers, queue, search, server
 
 AnyCommand: TypeAlias = SlashCommand | app_commands.Group | app_commands.ContextMenu
 
@@ -27,6 +27,7 @@ COMMANDS: tuple[AnyCommand, ...] = (
     merging.split,
     listings.listing,
     listings.add_from_message,
+    server.settings,
     info.stats,
     info.about,
     info.help_command,

@@ -55,13 +55,17 @@ async def vote(interaction: Interaction, paper: str) -> Answer:
     return Answer(view=notice(vote_cast(result)))
 
 
-@app_commands.describe(paper=WHICH, tag="What its main contribution is")
+@app_commands.describe(
+    paper=WHICH, tag="What its main contribution is; withdraw takes your word back"
+)
 @app_commands.autocomplete(paper=suggestions.paper_names)
 @slash(private=True)
 async def tag(
-    interaction: Interaction, paper: str, tag: Literal["position", "theory", "methods"]
+    interaction: Interaction,
+    paper: str,
+    tag: Literal["position", "theory", "methods", "withdraw"],
 ) -> Answer:
-    """Correct a paper's tag in this server"""
+    """Correct a paper's tag in this server, or take back what you said"""
     services = services_of(interaction)
     found = await services.library.find(paper)
     corrected = await services.tagging.correct(

@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING
 from bot.chat.render import chip, linked, listed, people, small
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from bot.chat.layouts.frame import Scale
     from bot.triage.library import PaperView
     from data.records import Paper
+    from data.store.corrections import Correction
 
 
 def title(paper: Paper, scale: Scale) -> str:
@@ -50,3 +53,16 @@ def small_print(view: PaperView, scale: Scale, *more: str) -> str:
 def voter_names(view: PaperView, limit: int) -> str:
     """Who voted, escaped; as many names as fit, then how many more."""
     return listed((member.name for member in view.voters), limit=limit)
+
+
+def words_on_tag(standing: Iterable[Correction], limit: int) -> str:
+    """Who says what of a tag, most voices first: "ben, cy say theory, ada says methods"."""
+    by_tag: dict[str, list[str]] = {}
+    for word in standing:
+        by_tag.setdefault(word.tag, []).append(word.member.name)
+    ranked = sorted(by_tag.items(), key=lambda pair: -len(pair[1]))
+    room = max(limit // max(len(ranked), 1), 16)
+    return ", ".join(
+        f"{listed(names, limit=room)} {'says' if len(names) == 1 else 'say'} {tag}"
+        for tag, names in ranked
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from bot.chat.layouts.frame import GREEN, YELLOW, Piece, Scale, board, fitted, lines, rule
+from bot.chat.layouts.learning import learning_lines, progress_line
 from bot.chat.render import ago, count, shown, small
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ HELP: Final = (
             ("/queue claim · start · done", "take a paper on, read it, discuss it"),
             ("/queue release · drop", "give it back, or take it out of the queue"),
             ("/queue export", "the queue as BibTeX, RIS, CSV, Markdown or CSL JSON"),
-            ("/tag", "corrects a tag: position, theory or methods"),
+            ("/tag", "corrects a tag: position, theory or methods; withdraw takes it back"),
         ),
     ),
     (
@@ -55,6 +56,7 @@ HELP: Final = (
             ("/merge · /split", "makes one paper of two, and takes them apart again"),
             ("/digest subscribe", "posts what is new to a channel every day"),
             ("/digest preview · list · pause · resume · remove", "looks after the digests"),
+            ("/settings", "whether this server's tag corrections teach the tagger"),
         ),
     ),
     (
@@ -119,12 +121,14 @@ def about_page(stats: Stats, version: str) -> ui.LayoutView:
                 "*position* argues a stance, *theory* proves, *methods* is everything else. Below "
                 "a threshold I say *unsure*; a correction is one click on a paper's card.",
                 _tagger_line(stats),
+                *learning_lines(stats.learning),
             ),
             rule(),
             lines(
                 "**What I keep**",
                 "Papers are shared by all servers of this installation. Votes, queues, "
-                "corrections and digests stay in this server.",
+                "corrections and digests stay in this server; corrections teach the tagger only "
+                "where `/settings` allows it.",
                 small(f"{count(stats.numbers.papers, 'paper')} in the library"),
             ),
         ]
@@ -162,6 +166,7 @@ def stats_page(stats: Stats, now: datetime) -> ui.LayoutView:
                     f"**{numbers.papers:,}** {'paper' if numbers.papers == 1 else 'papers'}, "
                     f"mentioned {count(numbers.sightings, 'time')}",
                     small(tags) if tags else "",
+                    progress_line(stats.learning),
                 ),
                 rule(),
                 lines(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from bot.chat.components import button, link_buttons, move_button, tag_menu, vote_button
-from bot.chat.layouts.entries import voter_names, when
+from bot.chat.layouts.entries import voter_names, when, words_on_tag
 from bot.chat.layouts.frame import GREY, ROW, TAG_COLOURS, Piece, Scale, board, fitted, lines, rule
 from bot.chat.render import ago, count, day, linked, listed, percent, shown, small
 from data.store.servers import QueueState
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from discord import ui
 
     from bot.triage.cards import PaperCard, PaperStory
-    from bot.triage.library import PaperView
     from data.records import Paper, TagJudgement
+    from data.store.corrections import Correction
     from data.store.servers import QueueEntry
 
 REASONS_SHOWN: Final = 5
@@ -37,7 +37,7 @@ def paper_card(card: PaperCard) -> ui.LayoutView:
                 _names(paper, scale),
             ),
             rule(),
-            lines(*_tag_lines(view, scale)),
+            lines(*_tag_lines(card, scale)),
         ]
         abstract = shown(paper.abstract, scale(1900))
         if abstract:
@@ -87,9 +87,11 @@ def _names(paper: Paper, scale: Scale) -> str:
     )
 
 
-def _tag_lines(view: PaperView, scale: Scale) -> list[str]:
+def _tag_lines(card: PaperCard, scale: Scale) -> list[str]:
+    view = card.view
     judgement = view.paper.judgement
-    said = f"**{view.tag}** · set by members of this server" if view.corrected else ""
+    who = words_on_tag(card.standing, scale(300))
+    said = f"**{view.tag}** · set by members of this server: {who}" if view.corrected else ""
     if judgement is None:
         return [said or "Not tagged yet."]
     shares = "\u2003".join(
@@ -179,7 +181,7 @@ def paper_story(story: PaperStory) -> ui.LayoutView:
             [
                 lines("### Why and how", heading, small(f"#{view.paper.id}")),
                 rule(),
-                lines("**Tag**", *_tag_lines(view, scale)),
+                lines("**Tag**", *_tag_lines(card, scale)),
                 rule(),
                 lines("**Story**", *told),
             ],
@@ -208,8 +210,7 @@ def _told(story: PaperStory, scale: Scale) -> Iterable[str]:
     happened += [
         (
             correction.at,
-            f"{shown(correction.member.name, scale(40))} called it {correction.tag}, "
-            f"not {correction.was}",
+            f"{shown(correction.member.name, scale(40))} {_said(correction)}",
         )
         for correction in story.card.corrections
     ]
@@ -228,3 +229,11 @@ def _told(story: PaperStory, scale: Scale) -> Iterable[str]:
     ]
     in_order = sorted(happened, key=lambda pair: pair[0])
     return [f"- {day(at.date())} · {text}" for at, text in in_order]
+
+
+def _said(correction: Correction) -> str:
+    if correction.withdrawn:
+        return f"took back that it is {correction.tag}"
+    if correction.tag == correction.was:
+        return f"agreed that it is {correction.tag}"
+    return f"called it {correction.tag}, not {correction.was}"

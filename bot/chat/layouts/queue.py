@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from bot.chat.components import button, menu, move_button, open_menu, pager
-from bot.chat.layouts.entries import title, voter_names
+from bot.chat.layouts.entries import tag_chip, title, voter_names
 from bot.chat.layouts.frame import GREEN, Scale, board, fitted, lines, rule, section
 from bot.chat.layouts.notices import notice
 from bot.chat.layouts.paper import move_for
@@ -78,7 +78,7 @@ def _standing(item: QueueItem, page: QueuePage, scale: Scale) -> str:
         doing = f"claimed by {reader}" if reader else "nobody has it yet"
     waited = ago(entry.queued_at, page.now)
     waiting = "" if waited == "today" else f"waiting {waited}"
-    return small(votes, doing, waiting, f"#{item.view.paper.id}")
+    return small(votes, tag_chip(item.view), doing, waiting, f"#{item.view.paper.id}")
 
 
 def export_menu() -> ui.LayoutView:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bot.chat.layouts.digest import order_in_words
+from bot.chat.layouts.entries import words_on_tag
 from bot.chat.render import clean, count, shown
 from bot.triage.schedule import days_in_words
 
@@ -30,11 +31,18 @@ def vote_cast(result: VoteResult) -> str:
 
 
 def tag_corrected(corrected: Corrected) -> str:
-    """What a correction of a tag changed."""
-    if corrected.before == corrected.after:
-        return f"Thank you, noted. This server sees the paper as **{corrected.after}**."
-    before = corrected.before or "untagged"
-    return f"Thank you. In this server it is **{corrected.after}** now, no longer {before}."
+    """What a correction of a tag changed, and who says what now."""
+    said = words_on_tag(corrected.standing, 400)
+    said = f" ({said})" if said else ""
+    before, after = corrected.before or "untagged", corrected.after or "untagged"
+    if corrected.taken_back:
+        begin = f"You no longer call it {corrected.taken_back}."
+        if not corrected.standing:
+            return f"{begin} It has the tagger's own tag again: **{after}**."
+        return f"{begin} This server sees the paper as **{after}**{said}."
+    if before == after:
+        return f"Thank you, noted. This server sees the paper as **{after}**{said}."
+    return f"Thank you. In this server it is **{after}** now, no longer {before}{said}."
 
 
 def merged(kept: Paper) -> str:

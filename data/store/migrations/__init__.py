@@ -5,6 +5,9 @@ in the order in which migrations run, with a test that starts from the schema be
 """
 
 from data.store.migrations import foundations, publication_periods
+
+# isort: split
+from data.store.migrations import learning
 from data.store.migrations.chain import MIGRATIONS, new_library_id
 
-__all__ = ["MIGRATIONS", "foundations", "new_library_id", "publication_periods"]
+__all__ = ["MIGRATIONS", "foundations", "learning", "new_library_id", "publication_periods"]

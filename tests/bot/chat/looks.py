@@ -17,6 +17,7 @@ from bot.triage.search import Hit, SearchPage, SearchRequest
 from bot.triage.voting import QueueItem, QueuePage
 from data.index import Snippet
 from data.records import AnnounceType, Identifiers, Paper, Sighting, TagJudgement
+from data.store.corrections import Correction
 from data.store.digests import (
     DigestFilter,
     Posting,
@@ -26,7 +27,7 @@ from data.store.digests import (
     Subscription,
     SubscriptionOrder,
 )
-from data.store.servers import Correction, Member, QueueEntry, QueueEvent, QueueState
+from data.store.servers import Member, QueueEntry, QueueEvent, QueueState
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -235,7 +236,11 @@ def stories(draw: st.DrawFn) -> PaperStory:
     card = PaperCard(
         view=draw(views()),
         entry=draw(st.one_of(st.none(), entries)),
-        corrections=(Correction(member, "theory", "methods", NOW),) * times,
+        corrections=(
+            Correction(member, "theory", "methods", NOW),
+            Correction(Member(77, draw(anything)), "position", "theory", NOW),
+        )
+        * times,
         sightings=(sighting,) * times,
         postings=(Posting(1, 10**18, date(2026, 6, 2), 10**18, NOW),) * times,
         now=NOW,

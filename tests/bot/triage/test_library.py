@@ -13,7 +13,7 @@ from bot.triage.errors import Refused
 from bot.triage.ingest import ListingInput
 from bot.triage.search import SearchRequest, parse_day
 from data.index import SearchIndex
-from tests.bot.triage.conftest import ADA, BEN, PAPERS, SERVER
+from tests.bot.triage.conftest import PAPERS, SERVER
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -109,25 +109,6 @@ async def test_papers_are_named_by_number_id_address_or_title(services: Services
     for wrong in ("2", "2606.00018", "zebras"):
         with pytest.raises(Refused):
             await services.library.find(wrong)
-
-
-async def test_a_correction_shows_everywhere_in_its_server(three_papers: Services) -> None:
-    corrected = await three_papers.tagging.correct(SERVER, ADA, 1, "theory")
-    assert corrected.after == "theory"
-    assert await first(three_papers, "pruning graphs", tag="theory") == 1
-    assert await first(three_papers, "pruning graphs", tag="methods") is None
-    view = await three_papers.library.view(SERVER, 1)
-    assert (view.tag, view.corrected, view.confidence) == ("theory", True, None)
-
-
-async def test_of_several_corrections_the_majority_shows(three_papers: Services) -> None:
-    await three_papers.tagging.correct(SERVER, ADA, 1, "theory")
-    await three_papers.tagging.correct(SERVER, BEN, 1, "position")
-    assert (await three_papers.library.view(SERVER, 1)).tag == "position"
-    await three_papers.tagging.correct(SERVER, BEN, 1, "theory")
-    assert (await three_papers.library.view(SERVER, 1)).tag == "theory"
-    with pytest.raises(Refused, match="position, theory, methods"):
-        await three_papers.tagging.correct(SERVER, ADA, 1, "brilliant")
 
 
 async def test_a_long_search_is_turned_page_by_page(services: Services) -> None:

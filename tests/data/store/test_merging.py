@@ -10,7 +10,7 @@ import pytest
 from sqlite_utils import Database
 
 from data.records import Identifiers, PaperRecord
-from data.store import digests, merging, papers, recording, servers
+from data.store import corrections, digests, merging, papers, recording, servers
 from data.store.connection import Store
 from data.store.digests import DigestFilter, Slot, SlotState, SubscriptionOrder
 from data.store.migrations import MIGRATIONS
@@ -192,10 +192,12 @@ async def test_the_queue_follows_the_last_word_on_either(two: Store) -> None:
 
 async def test_corrections_of_both_are_heard(two: Store) -> None:
     for paper, who, tag in ((1, ADA, "theory"), (2, BEN, "position")):
-        await two.write(servers.add_correction, SERVER, paper, who, tag=tag, was="methods", now=NOW)
+        await two.write(
+            corrections.add_correction, SERVER, paper, who, tag=tag, was="methods", now=NOW
+        )
     await join(two, 1, 2)
-    assert await two.read(servers.corrected_tags, SERVER) == {1: "position"}
-    assert len(await two.read(servers.corrections_of, SERVER, 1)) == 2
+    assert await two.read(corrections.corrected_tags, SERVER) == {1: "theory"}
+    assert len(await two.read(corrections.corrections_of, SERVER, 1)) == 2
 
 
 async def test_a_paper_posted_under_either_number_is_not_posted_again(two: Store) -> None:
