@@ -31,7 +31,7 @@ from bot.triage.tagging import Tagging
 from bot.triage.voting import Voting
 from data.fetch import Fetcher
 from data.index import SearchIndex
-from data.store.connection import Store
+from data.store.connection import Store, StoreError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -114,7 +114,13 @@ async def opened(settings: Settings, *, clock: Clock | None = None) -> AsyncGene
     index: SearchIndex | None = None
     try:
         await store.open()
-        index = SearchIndex(settings.index_folder)
+        try:
+            index = SearchIndex(settings.index_folder)
+        except OSError as error:
+            raise StoreError(
+                f"The search index cannot be opened in {settings.index_folder}: "
+                f"{error.strerror}. Move aside what stands there; it is made anew."
+            ) from error
         yield build(store, index, fetcher, clock or SystemClock(), models_of(settings))
     finally:
         if index is not None:

@@ -48,6 +48,12 @@ class Settings(BaseSettings):
         default=20.0, gt=0, le=500, description="The largest answer that is read from an address."
     )
 
+    @field_validator("home")
+    @classmethod
+    def _from_the_users_home(cls, value: Path) -> Path:
+        # A shell puts the user's folder in the place of "~", but not in a .env file.
+        return value.expanduser()
+
     @field_validator("log_level", mode="before")
     @classmethod
     def _in_capitals(cls, value: object) -> object:

@@ -6,16 +6,18 @@ needed service is missing.
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import sys
-from typing import Final
+from importlib.metadata import version
+from typing import Annotated, Final
 
 import typer
 
 from bot.cli import library, model, running, sources
 from bot.cli.common import EXIT_UNUSABLE, Unusable
-from bot.cli.printing import complain
+from bot.cli.printing import complain, print_line
 from bot.triage.errors import Refused
 from data.store.connection import StoreError
 
@@ -29,6 +31,26 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
+
+
+def _print_version(asked: bool) -> None:  # noqa: FBT001 - Typer calls it so
+    if asked:
+        print_line(f"papertriage {version('papertriage')}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", help="Print the version and exit.", callback=_print_version, is_eager=True
+        ),
+    ] = False,
+) -> None:
+    """A Discord bot with which research teams triage papers."""
+
+
 for command in (
     running.demo,
     running.run,
@@ -68,6 +90,7 @@ def main() -> None:
 def _status() -> int:
     try:
         status = app(standalone_mode=False)
+        sys.stdout.flush()
     except typer.Exit as leaving:
         return leaving.exit_code
     except (typer.Abort, KeyboardInterrupt):
@@ -85,6 +108,17 @@ def _status() -> int:
         return EXIT_UNUSABLE
     except BrokenPipeError:
         # The reader of our output went away, as `head` does; Python would complain at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return 0
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        _drop_output()
+        complain("Nothing more can be written: the disk is full. Make room and try again.")
+        return EXIT_UNUSABLE
     return status if isinstance(status, int) else 0
+
+
+def _drop_output() -> None:
+    """Sends what is still to be written nowhere, so that Python does not try again at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 # How the log names what was done from a command line.
 SHELL: Final = "the shell"
 
+_LONGEST_SHOWN: Final = 100
+
 EXIT_SOME_REFUSED: Final = 1
 EXIT_UNUSABLE: Final = 2
 EXIT_NO_SERVICE: Final = 69
@@ -59,6 +61,10 @@ def settings(*, quiet: bool = False) -> Settings:
             f"The setting PAPERTRIAGE_{name.removeprefix('PAPERTRIAGE_')} is wrong: "
             f"{first['msg']}; .env.example shows its form."
         ) from None
+    except UnicodeDecodeError:
+        raise Unusable("The file .env is not in UTF-8; save it as UTF-8 text.") from None
+    except RuntimeError as error:  # "~somebody" of whom this machine knows no folder
+        raise Unusable(f"The setting PAPERTRIAGE_HOME is wrong: {error}") from None
     start_log(chosen, quiet=quiet)
     return chosen
 
@@ -84,6 +90,13 @@ def local_inputs(names: Iterable[str]) -> list[ListingInput]:
         path = Path(name)
         if not name.strip():
             raise Unusable("A listing's name is empty; check the variable that should hold it.")
+        try:
+            path.stat()
+        except (FileNotFoundError, ValueError):
+            pass  # "-" and what is not there are told below
+        except OSError as error:
+            shown = name if len(name) < _LONGEST_SHOWN else f"{name[:_LONGEST_SHOWN]}…"
+            raise Unusable(f"{shown} cannot be read: {error.strerror}; check the path.") from None
         if name == "-":
             inputs.append(ListingInput("standard input", sys.stdin.buffer.read()))
         elif path.is_dir():

@@ -31,8 +31,15 @@ if TYPE_CHECKING:
 COUNTS = ("read", "new", "updated", "merged", "unchanged")
 
 
+class _Console(Console):
+    """Leaves it to the command line what a reader that went away means."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
+
 def _console() -> Console:
-    return Console(highlight=False, soft_wrap=True)
+    return _Console(highlight=False, soft_wrap=True)
 
 
 def print_line(sentence: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -22,6 +22,9 @@ from bot.cli.printing import print_checks, print_line
 
 if TYPE_CHECKING:
     from bot.triage.services import Services
+
+
+EXIT_ENDED: Final = 143
 
 
 def demo(
@@ -53,7 +56,10 @@ def demo(
         if not asyncio.run(run_check(files)):
             raise typer.Exit(1)
     else:
-        asyncio.run(run_demo(files, port=port, open_browser=not no_browser))
+        try:
+            asyncio.run(run_demo(files, port=port, open_browser=not no_browser))
+        except asyncio.CancelledError:  # told to end while it was setting up
+            raise typer.Exit(EXIT_ENDED) from None
 
 
 def run() -> None:

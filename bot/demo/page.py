@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import signal
 import socket
 import webbrowser
 from typing import TYPE_CHECKING
@@ -22,6 +23,11 @@ async def run_demo(listings: Sequence[ListingInput], *, port: int, open_browser:
     print("Setting up a library to try things on …", flush=True)  # noqa: T201 - the command's output
     if port and not _is_free(port):
         raise Refused(f"Port {port} is in use; choose another with --port, or leave it out.")
+    task = asyncio.current_task()
+    if task is not None:
+        with contextlib.suppress(NotImplementedError):  # on Windows
+            # As Ctrl-C does it, so that the library is thrown away here too.
+            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
     async with set_stage(listings) as stage:
         if not stage.report.total("read"):
             reasons = " ".join(refusal.reason for refusal in stage.report.refused[:3])

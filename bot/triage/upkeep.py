@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from bot.triage.errors import Refused
 from data.index import SearchIndex
-from data.store.connection import StoreError, open_database, writing
+from data.store.connection import StoreError, open_database, unknown_migrations, writing
 from data.store.migrations import new_library_id
 from data.store.sql import execute, rows
 
@@ -45,6 +45,9 @@ def _check_library(path: Path) -> Check:
             result = str(connection.execute("PRAGMA quick_check").fetchone()[0])
             broken = connection.execute("PRAGMA foreign_key_check").fetchall()
             papers = connection.execute("SELECT count(*) FROM papers").fetchone()[0]
+            newer = unknown_migrations(
+                row[0] for row in connection.execute("SELECT name FROM _sqlite_migrations")
+            )
     except sqlite3.DatabaseError as error:
         return Check(
             "library", good=False, sentence=f"{path} cannot be read ({error}); restore a backup."
@@ -53,13 +56,27 @@ def _check_library(path: Path) -> Check:
         return Check(
             "library", good=False, sentence=f"{path} is damaged ({result}); restore a backup."
         )
+    if newer:
+        return Check(
+            "library",
+            good=False,
+            sentence=f"{path} was written by a newer papertriage ({', '.join(newer)}); install "
+            "that version or a later one.",
+        )
     return Check("library", good=True, sentence=f"{path} is sound and holds {papers} papers.")
 
 
 def _check_index(library: Path, folder: Path) -> Check:
     if not library.exists():
         return Check("index", good=True, sentence="There is nothing to index yet.")
-    index = SearchIndex(folder)
+    try:
+        index = SearchIndex(folder)
+    except OSError as error:
+        return Check(
+            "index",
+            good=False,
+            sentence=f"{folder} cannot be opened ({error.strerror}); move aside what stands there.",
+        )
     try:
         with closing(_read_only(library)) as connection:
             name = connection.execute("SELECT value FROM meta WHERE key='library_id'").fetchone()[0]

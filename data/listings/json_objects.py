@@ -188,6 +188,21 @@ def _list_of_records(entry: Entry, is_record: Callable[[Entry], bool]) -> object
     return None
 
 
+_WINDOW: Final = 1 << 16
+# How often each character is decoded at most, as part of one object after the other that does not
+# end well: a whole listing has a few levels of objects.
+_MOST_DECODED: Final = 40
+_SURELY_NESTED: Final = 300
+
+
+def _past_nesting(text: str, start: int) -> int:
+    """Behind some of the openings of an object that is nested deeper than can be decoded."""
+    at = start
+    for found in islice(_OPENING.finditer(text, start), _SURELY_NESTED):
+        at = found.start() + 1
+    return at
+
+
 _OPENING: Final = re.compile(r"\{\s*[\"}]")
 
 
@@ -199,12 +214,22 @@ def _scan(text: str, is_record: Callable[[Entry], bool]) -> Iterator[Found]:
     """
     at, number, broken_at = 0, 0, -1
     line, counted = 1, 0
-    while found := _OPENING.search(text, at):
+    # An error counts the lines before it, so only the text near it is handed to the decoder.
+    window, base = text, 0
+    budget = _MOST_DECODED * len(text)
+    while budget > 0 and (found := _OPENING.search(text, at)):
         start = found.start()
+        if start - base > _WINDOW:
+            window, base = text[start:], start
         try:
-            value, end = cast("tuple[object, int]", _DECODER.raw_decode(text, start))
-        except (ValueError, RecursionError):
+            value, end = cast("tuple[object, int]", _DECODER.raw_decode(window, start - base))
+            end += base
+        except (ValueError, RecursionError) as error:
             at = start + 1
+            if isinstance(error, json.JSONDecodeError):
+                budget -= error.pos - (start - base)
+            elif isinstance(error, RecursionError):
+                at = _past_nesting(text, start)
             if broken_at < 0 and number:
                 broken_at = start
             continue

@@ -51,37 +51,40 @@ def records_in(source: Source, *names: str) -> Iterator[RawRecord]:
     opening = re.compile(rf"<((?:[\w.-]+:)?(?:{alternatives}))(?=[\s>/])[^<>]*>")
     number, line = 0, 1
     with source.stream() as stream:
-        held, ended = "", False
+        held, at, ended = "", 0, False
         while not ended:
             piece = stream.read(_CHUNK)
             ended = not piece
-            held += piece
-            while found := opening.search(held):
+            held, at = held[at:] + piece, 0
+            # Where each closing tag stands next, so that no stretch is searched twice for it.
+            closings: dict[str, int] = {}
+            while found := opening.search(held, at):
                 start = found.start()
                 if found[0].endswith("/>"):
-                    line += held.count("\n", 0, found.end())
-                    held = held[found.end() :]
+                    line += held.count("\n", at, found.end())
+                    at = found.end()
                     continue
                 closing = f"</{found[1]}>"
-                end = held.find(closing, found.end())
+                end = closings.get(closing, 0)
+                if 0 <= end < found.end():
+                    end = closings[closing] = held.find(closing, found.end())
                 again = opening.search(held, found.end(), end if end >= 0 else len(held))
+                line += held.count("\n", at, start)
+                at = start
                 if end < 0 and not again and not ended and len(held) - start < _LARGEST_RECORD:
-                    line += held.count("\n", 0, start)
-                    held = held[start:]
                     break
                 whole = end >= 0 and again is None
                 stop = end + len(closing) if whole else again.start() if again else len(held)
                 number += 1
-                line += held.count("\n", 0, start)
                 yield RawRecord(number, line, held[start:stop], whole)
                 line += held.count("\n", start, stop)
-                held = held[stop:]
+                at = stop
             else:
                 # Keep what may be the start of an opening tag.
-                kept = held.rfind("<")
+                kept = held.rfind("<", at)
                 keep_from = kept if kept >= 0 and len(held) - kept < 4096 else len(held)
-                line += held.count("\n", 0, keep_from)
-                held = held[keep_from:]
+                line += held.count("\n", at, keep_from)
+                at = keep_from
 
 
 def parse_record(raw: RawRecord, head: str) -> ET.Element:

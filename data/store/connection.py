@@ -19,7 +19,7 @@ from data.store.migrations import MIGRATIONS
 from data.store.sql import execute
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
+    from collections.abc import Callable, Generator, Iterable
     from pathlib import Path
 
 P = ParamSpec("P")
@@ -132,15 +132,20 @@ def open_database(path: Path) -> Database:
     execute(db, "PRAGMA synchronous = FULL")
     execute(db, "PRAGMA foreign_keys = ON")
     with writing(db):
-        unknown = {done.name for done in MIGRATIONS.applied(db)} - KNOWN_MIGRATIONS
+        unknown = unknown_migrations(done.name for done in MIGRATIONS.applied(db))
         if unknown:
             raise StoreError(
-                f"{path} was written by a newer papertriage ({', '.join(sorted(unknown))}). "
+                f"{path} was written by a newer papertriage ({', '.join(unknown)}). "
                 "Install that version or a later one."
             )
         if MIGRATIONS.pending(db):
             MIGRATIONS.apply(db)
     return db
+
+
+def unknown_migrations(applied: Iterable[str]) -> list[str]:
+    """Those of a library's migrations that only a newer papertriage knows."""
+    return sorted(set(applied) - KNOWN_MIGRATIONS)
 
 
 @contextmanager
