@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import signal
 import socket
+import sys
 import webbrowser
 from typing import TYPE_CHECKING
 
@@ -24,10 +25,9 @@ async def run_demo(listings: Sequence[ListingInput], *, port: int, open_browser:
     if port and not _is_free(port):
         raise Refused(f"Port {port} is in use; choose another with --port, or leave it out.")
     task = asyncio.current_task()
-    if task is not None:
-        with contextlib.suppress(NotImplementedError):  # on Windows
-            # As Ctrl-C does it, so that the library is thrown away here too.
-            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    if task is not None and sys.platform != "win32":
+        # As Ctrl-C does it, so that the library is thrown away here too.
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
     async with set_stage(listings) as stage:
         if not stage.report.total("read"):
             reasons = " ".join(refusal.reason for refusal in stage.report.refused[:3])
