@@ -153,7 +153,16 @@ class Learning:
         return await self._retrain(now)
 
     async def accept(self) -> Retraining:
-        """Puts the held model in place. Raises Refused where none is held."""
+        """Puts the held model in place.
+
+        Raises Refused where none is held, or where it learnt words that no longer count.
+        """
+        said = teaching.lessons_of(await self._library.store.read(correction_rows.voices))
+        if not said.include(await asyncio.to_thread(self._models.learnt, HELD)):
+            raise Refused(
+                "The held model learnt words that no longer count; run 'papertriage train' to "
+                "make it anew."
+            )
         return await self._decide(self._models.accept, Outcome.ACCEPTED)
 
     async def discard(self) -> Retraining:
@@ -216,9 +225,9 @@ class Learning:
         with self._models.workshop() as folder:
             made = await self._make(lessons, folder, now)
             report = replace(await self._judge_it(made, lessons, folder, now), lessons=told)
-            if report.outcome is Outcome.REFUSED:
+            if report.outcome is not Outcome.IN_PLACE:
                 report = await self._stay(report, lessons)
-            else:
+            if report.outcome is not Outcome.REFUSED:
                 await asyncio.to_thread(
                     self._models.keep,
                     folder,
@@ -231,13 +240,13 @@ class Learning:
         return await self._note(report)
 
     async def _stay(self, report: Retraining, lessons: Lessons) -> Retraining:
-        """The model in use stays, unless it learnt what was taken back since: then its base."""
-        learnt = await asyncio.to_thread(self._models.learnt)
+        """The model in use stays, unless it learnt what no longer counts: then its base is used."""
+        learnt = await asyncio.to_thread(self._models.learnt, CURRENT)
         if lessons.include(learnt):
             return report
         await asyncio.to_thread(self._models.back_to_base)
-        taken_back = "the model before had learnt what was taken back since, so its base is used"
-        return replace(report, reasons=(*report.reasons, taken_back))
+        gone = "the model before had learnt words that no longer count, so its base is used"
+        return replace(report, reasons=(*report.reasons, gone))
 
     async def _unlearn(self, now: datetime) -> Retraining:
         """With nothing to learn (any more) the base model tags."""

@@ -120,9 +120,9 @@ class Models:
             self._forget(HELD)
         self._name(state, name)
 
-    def learnt(self) -> str:
-        """What the retrained model in use had learnt, as `keep` was told; "" where none is used."""
-        name = self.current()
+    def learnt(self, state: str) -> str:
+        """What the current or the held model had learnt, as `keep` was told; "" without one."""
+        name = self._named(state)
         return self._told(name, "lessons") or "" if name else ""
 
     def accept(self) -> str | None:

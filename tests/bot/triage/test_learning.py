@@ -26,6 +26,7 @@ from data.store.servers import Member
 from tests.bot.triage.conftest import ADA, SERVER
 
 TEAM = tuple(Member(number, f"member {number}") for number in range(10, 16))
+COARSE = 0.04
 WRONG = {"position": "theory", "theory": "methods", "methods": "position", "unsure": "position"}
 
 
@@ -95,7 +96,9 @@ def make(store, clock, tagger, tmp_path, base):
 
 
 @pytest.fixture
-async def team(make):
+async def team(make, monkeypatch):
+    # With a quarter of the papers the grade is four times as coarse: one paper is 0.017 of F1.
+    monkeypatch.setattr("classifiers.retraining.TOLERANCE", COARSE)
     team = make()
     await team.services.ingest.run([ListingInput("sample", shipped("sample.jsonl"))])
     await team.services.tagging.consent(SERVER, ADA, training=True)
@@ -113,7 +116,7 @@ async def test_what_the_team_says_is_learnt_and_graded_and_shown(team) -> None:
     assert report.outcome is Outcome.IN_PLACE, report.reasons
     assert (report.people, report.servers) == (6, 1)
     assert report.papers >= 10
-    assert all(report.before[kind] - report.after[kind] <= 0.005 for kind in report.before)
+    assert all(report.before[kind] - report.after[kind] <= COARSE for kind in report.before)
     state = await team.learning.state()
     assert (state.retrained, state.trouble) == (True, None)
     assert (state.judged, state.tagged) == (0, 65)
@@ -190,12 +193,47 @@ async def test_a_held_model_can_be_discarded_and_is_not_made_again_at_once(team)
     assert team.models.held() is None
 
 
-async def test_a_model_that_tells_a_type_worse_is_refused_and_the_old_one_stays(team) -> None:
+async def test_a_held_model_that_learnt_what_was_taken_back_is_not_accepted(team) -> None:
+    tags = await team.tags()
+    await team.say(*((ADA, paper, tags[paper]) for paper in range(1, 21)))
+    assert (await team.learning.retrain()).outcome is Outcome.HELD
+    await team.services.tagging.correct(SERVER, ADA, 20, "withdraw")
+    with pytest.raises(Refused, match="no longer count"):
+        await team.learning.accept()
+    assert team.models.current() is None
+
+
+async def test_consent_that_ends_takes_a_servers_words_out_even_while_a_model_is_held(team) -> None:
+    await team.agree_with_the_tagger()
+    assert (await team.learning.retrain()).outcome is Outcome.IN_PLACE
+    await team.services.tagging.consent(SERVER, ADA, training=False)
+    # What the shell says counts without a server, and is one person's word: it is held.
+    tags, store = await team.tags(), team.services.library.store
+    for paper in range(40, 60):
+        await store.write(
+            corrections.add_correction,
+            corrections.SHELL_SERVER,
+            paper,
+            ADA,
+            tag=tags[paper],
+            was=tags[paper],
+            now=team.services.clock.now(),
+        )
+    report = await team.learning.retrain()
+    assert report.outcome is Outcome.HELD
+    assert "no longer count" in report.reasons[-1]
+    assert (await team.learning.state()).retrained is False
+
+
+async def test_a_model_that_tells_a_type_worse_is_refused_and_the_old_one_stays(
+    team, monkeypatch
+) -> None:
     await team.agree_with_the_tagger()
     kept = await team.learning.retrain()
     assert kept.outcome is Outcome.IN_PLACE
     await team.services.tagging.tag_again()
     before = await team.tags()
+    monkeypatch.setattr("classifiers.retraining.TOLERANCE", 0.005)
     # Six members at one: what is theory is position, and what is position is theory.
     turned = {"theory": "position", "position": "theory"}
     await team.say(
@@ -222,7 +260,7 @@ async def test_words_taken_back_are_forgotten_even_where_the_new_model_is_refuse
     monkeypatch.setattr("classifiers.retraining.TOLERANCE", -1.0)
     report = await team.learning.retrain()
     assert report.outcome is Outcome.REFUSED
-    assert "taken back" in report.reasons[-1]
+    assert "no longer count" in report.reasons[-1]
     assert team.models.current() is None
     assert (await team.learning.state()).retrained is False
 

@@ -39,7 +39,8 @@ def test_the_shipped_model_tags_until_one_is_put_in_place(models, tmp_path) -> N
     keep(models, "one")
     models.load()
     assert (models.retrained, models.trouble, models.current()) == (True, None, "one")
-    assert models.learnt() == "1=theory*1"
+    assert models.learnt(CURRENT) == "1=theory*1"
+    assert models.learnt(HELD) == ""
 
 
 def test_the_model_before_is_kept_and_older_ones_go(models, tmp_path) -> None:
