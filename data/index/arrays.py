@@ -7,6 +7,7 @@ import json
 import mmap
 import os
 import zlib
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import numpy as np
@@ -17,14 +18,17 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 Bytes = NDArray[np.uint8]
+Int16s = NDArray[np.int16]
 Int32s = NDArray[np.int32]
 Int64s = NDArray[np.int64]
+UInt64s = NDArray[np.uint64]
 Floats = NDArray[np.float32]
 Mask = NDArray[np.bool_]
 AnyArray = NDArray[Any]
 
 _MAGIC: Final = b"PTINDEX1"
 _ALIGN: Final = 64
+_STEP: Final = 16
 
 
 class DamagedError(ValueError):
@@ -32,12 +36,37 @@ class DamagedError(ValueError):
 
 
 class StringTable:
-    """Distinct strings in UTF-8 order, stored as one block of bytes; looked up by bisection."""
+    """Distinct strings in UTF-8 order, stored as one block of bytes; looked up by bisection.
+
+    Every `_STEP`-th string is kept as an object from the first look-up on, so that most of a
+    bisection compares strings that are there already.
+    """
 
     def __init__(self, block: Bytes, sizes: Int64s) -> None:
         self._block = block.data
         self._starts = np.zeros(len(sizes) + 1, np.int64)
         np.cumsum(sizes, out=self._starts[1:])
+
+    @cached_property
+    def _signposts(self) -> list[bytes]:
+        starts = self._starts
+        lows, highs = starts[:-1:_STEP].tolist(), starts[1::_STEP].tolist()
+        block = self._block
+        return [bytes(block[low:high]) for low, high in zip(lows, highs, strict=True)]
+
+    def _left(self, wanted: bytes) -> int:
+        """The place of the first string that is not before `wanted`."""
+        after = bisect.bisect_left(self._signposts, wanted)
+        if not after:
+            return 0
+        low = (after - 1) * _STEP
+        starts = self._starts[low : low + _STEP + 1].tolist()
+        base = starts[0]
+        near = bytes(self._block[base : starts[-1]])
+        for at in range(1, len(starts) - 1):
+            if near[starts[at] - base : starts[at + 1] - base] >= wanted:
+                return low + at
+        return low + len(starts) - 1
 
     def __len__(self) -> int:
         return len(self._starts) - 1
@@ -53,13 +82,13 @@ class StringTable:
     def find(self, string: str) -> int:
         """The place of `string`, or -1."""
         wanted = string.encode("utf-8", "surrogatepass")
-        at = bisect.bisect_left(range(len(self)), wanted, key=self.raw)
+        at = self._left(wanted)
         return at if at < len(self) and self.raw(at) == wanted else -1
 
     def prefixed(self, prefix: str) -> range:
         """The places of all strings that begin with `prefix`."""
         wanted = prefix.encode("utf-8", "surrogatepass")
-        low = bisect.bisect_left(range(len(self)), wanted, key=self.raw)
+        low = self._left(wanted)
         size = len(wanted)
         high = bisect.bisect_right(
             range(len(self)), wanted, lo=low, key=lambda at: self.raw(at)[:size]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
-    from data.index.arrays import AnyArray, Bytes, Floats, Int64s, Mask
+    from data.index.arrays import AnyArray, Bytes, Floats, Int64s, Mask, UInt64s
 
 BITMAP: Final = 0
 BYTE_GAPS: Final = 1
@@ -198,25 +198,39 @@ def bitmap_of(packed: PackedPostings, at: int) -> Bytes | None:
     return packed.gaps[int(packed.ends[at - 1]) if at else 0 : int(packed.ends[at])]
 
 
-def codes_of(packed: PackedPostings, at: int, docs: Int64s, papers: int) -> tuple[Mask, Bytes]:
-    """Which of some document numbers are in list `at`, and the codes of those."""
-    bits = bitmap_of(packed, at)
-    if bits is None:
-        listed = unpack_docs(packed, at, papers)
-        order = np.minimum(np.searchsorted(listed, docs), len(listed) - 1)
-        there = listed[order] == docs
-        order = order[there]
-    else:
-        byte, bit = docs >> 3, (docs & 7).astype(np.uint8)
-        own = bits[byte]
-        there = (own >> bit) & 1 == 1
-        sizes = np.bitwise_count(bits)
-        before = np.cumsum(sizes, dtype=np.int64) - sizes
-        below = own & ((np.uint8(1) << bit) - np.uint8(1))
-        order = (before[byte] + np.bitwise_count(below))[there]
+class RankedBits(NamedTuple):
+    """A bitmap in words of 64 bits, and how many bits are set before each word."""
+
+    words: UInt64s
+    before: Int64s
+
+    @classmethod
+    def of(cls, bits: Bytes) -> RankedBits:
+        """Reads a bitmap, filled up with zeros."""
+        padded = np.zeros(-(-len(bits) // 8) * 8, np.uint8)
+        padded[: len(bits)] = bits
+        words = padded.view("<u8")
+        sizes = np.bitwise_count(words)
+        return cls(words, np.cumsum(sizes, dtype=np.int64) - sizes)
+
+    def find(self, docs: Int64s) -> tuple[Mask, Int64s]:
+        """Which of `docs` are set, and the places in the list of those that are."""
+        word = docs >> 6
+        own = self.words[word]
+        own <<= (63 - (docs & 63)).astype(np.uint64)
+        there = own >= _TOP_BIT
+        order = self.before[word] + np.bitwise_count(own)
+        return there, order[there] - 1
+
+
+_TOP_BIT: Final = np.uint64(1 << 63)
+
+
+def codes_at(packed: PackedPostings, at: int, order: Int64s) -> Bytes:
+    """The codes at some places of list `at`."""
     order = order + int(packed.firsts[at])
     codes: Bytes = packed.codes[order >> 1] >> (4 * (order & 1)).astype(np.uint8)
-    return there, codes & np.uint8(15)
+    return codes & np.uint8(15)
 
 
 def pack_stream(numbers: Int64s) -> tuple[Bytes, Int64s]:

@@ -6,6 +6,7 @@ Only the posting lists of the query's terms are added up, so only papers that ma
 from __future__ import annotations
 
 from collections import Counter
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -38,9 +39,9 @@ _MOST_COMPLETIONS: Final = 500
 class Evaluator:
     """Evaluates the clauses of one query.
 
-    Afterwards `lists` are document numbers whose union matches (ascending in each list), `scores`
-    this thread's array with their scores, `total` how many papers match. `release` must be called
-    when the scores have been read.
+    Afterwards `lists` are the document numbers that match (ascending in each list, none in two of
+    them), `scores` this thread's array with their scores, `total` how many papers match. `release`
+    must be called when the scores have been read.
     """
 
     def __init__(self, snapshot: Snapshot) -> None:
@@ -57,6 +58,8 @@ class Evaluator:
         self.only_best = False
         """Set where no more than the first page is wanted, and no list of all that match."""
         self.left_out: list[str] = []
+        self._mixed = False
+        """Whether papers were scored before the plain words were: they may be in no list."""
 
     def release(self) -> None:
         """Sets the scores back to zero for this thread's next query."""
@@ -110,6 +113,7 @@ class Evaluator:
 
     def _loose(self, texts: list[str]) -> None:
         """Adds up the plain words, rare ones first; counts each paper when it is first met."""
+        self._mixed = bool(self._touched)
         counted = Counter(texts)
         weights: dict[str, float] = {}
         together: list[tuple[str, list[str]]] = []
@@ -136,10 +140,10 @@ class Evaluator:
         self._add_up([(papers, term, weights[term]) for papers, term in known], depth)
         self.weights = {t: weights[t] for t in self.terms if t[0] > "\x1f" and t in weights}
         self.query_words = [
-            "" if word_terms(text).together else _main_term(text, self.terms) for text in texts
+            term if (term := _main_term(text)) in self.terms else "" for text in texts
         ]
-        if together and not self._touched_only_parts(together):
-            return
+        if together:
+            self._touched_only_parts(together)
 
     def _add_up(self, words: list[tuple[int, str, float]], depth: int) -> None:
         """Adds (papers, term, weight) triples, rarest first, the last only where they matter."""
@@ -157,9 +161,8 @@ class Evaluator:
                     return
             self._add(self._snapshot.weighted(term), weight)
 
-    def _touched_only_parts(self, together: list[tuple[str, list[str]]]) -> bool:
+    def _touched_only_parts(self, together: list[tuple[str, list[str]]]) -> None:
         """Narrows the result to papers with all pairs of a Chinese word, where there are any."""
-        narrowed = False
         for _, terms in together:
             plain_terms = [term for term in terms if term[0] > "\x1f"]
             docs = in_all([self._snapshot.weighted(term).docs for term in plain_terms])
@@ -167,8 +170,6 @@ class Evaluator:
                 self.lists = [in_all([self.docs, docs])]
                 self.left_out = []
                 self.total = len(self.lists[0])
-                narrowed = True
-        return narrowed
 
     def _note_unknown(self, texts: Iterable[str], known: set[str]) -> None:
         for text in texts:
@@ -177,12 +178,20 @@ class Evaluator:
                 self.unknown.append(text)
 
     def _add(self, found: Weighted, weight: float) -> None:
+        """Adds one word; only the papers that no word before it had make a list of their own."""
         docs = found.docs
-        before = self.scores[docs]
-        self.total += len(docs) - int(np.count_nonzero(before))
-        self.scores[docs] = before + np.float32(weight) * found.weights
-        self.lists.append(docs)
-        self._touched.append(docs)
+        added = found.weights if weight == 1.0 else np.float32(weight) * found.weights
+        if self._touched:
+            before = self.scores[docs]
+            self.scores[docs] = before + added
+            if not self._mixed:
+                docs = docs[before == 0.0]
+        else:
+            self.scores[docs] = added
+        self.total += len(docs)
+        if len(docs):
+            self.lists.append(docs)
+            self._touched.append(docs)
 
     def _node(self, node: Node) -> Int64s | None:
         """Adds a node's scores and returns the papers that match; None where it says nothing."""
@@ -300,10 +309,10 @@ def _is_loose(node: Words) -> bool:
     return node.field is None and not node.exact and not node.prefix
 
 
-def _main_term(text: str, known: set[str]) -> str:
+@lru_cache(maxsize=50_000)
+def _main_term(text: str) -> str:
     """The term of a query word that its neighbours are looked for with; "" if it has none."""
-    found = [term for word in words(plain(text)) for term in text_terms(word)[:1]]
-    return found[0] if found and found[0] in known else ""
+    return next((term for word in words(plain(text)) for term in text_terms(word)[:1]), "")
 
 
 def _phrase_readings(text: str) -> list[tuple[str, ...]]:

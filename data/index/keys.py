@@ -17,6 +17,8 @@ _DOI: Final = re.compile(r"(10\.\d{4,9}/\S+)$", re.IGNORECASE)
 _OPENREVIEW_URL: Final = re.compile(r"openreview\.net/\w+\?(?:.*&)?id=([\w-]+)", re.IGNORECASE)
 _OPENREVIEW: Final = re.compile(r"(?=.*[A-Z0-9_])[A-Za-z0-9_-]{8,14}$")
 _URL: Final = re.compile(r"(?:https?://|www\.)\S+$", re.IGNORECASE)
+_SIMPLE: Final = re.compile(r"[A-Za-z0-9 ]*")
+"""What needs no folding but to lower case."""
 
 
 def identifier_key(scheme: str, value: str) -> int:
@@ -33,8 +35,11 @@ def identifier_key(scheme: str, value: str) -> int:
 
 def title_key(title: str) -> int | None:
     """The key of a whole title, blind to case, accents and punctuation; None without words."""
-    folded = "".join(fold(word) for word in words(plain(title)))
-    folded = "".join(letter for letter in folded if letter.isalnum())
+    if _SIMPLE.fullmatch(title):
+        folded = title.replace(" ", "").lower()
+    else:
+        folded = "".join(fold(word) for word in words(plain(title)))
+        folded = "".join(letter for letter in folded if letter.isalnum())
     return _hash(f"title:{folded}") if folded else None
 
 

@@ -13,9 +13,6 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from data.index.sets import in_any
-from data.index.snapshot import Postings
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -28,12 +25,11 @@ _MARGIN: Final = 1e-3
 
 
 def least_score(scores: Floats, lists: Sequence[Int64s], depth: int) -> float:
-    """A score that at least `depth` papers of (overlapping) lists have; -inf if there are fewer."""
-    found = scores[np.concatenate(lists)] if len(lists) > 1 else scores[lists[0]]
-    most = depth * len(lists)
-    if len(found) < most:
+    """The score that exactly `depth` papers of (disjoint) lists reach; -inf if there are fewer."""
+    if sum(map(len, lists)) < depth:
         return -np.inf
-    return float(np.partition(found, len(found) - most)[len(found) - most])
+    found = scores[np.concatenate(lists)] if len(lists) > 1 else scores[lists[0]]
+    return float(np.partition(found, len(found) - depth)[len(found) - depth])
 
 
 def add_to_best(
@@ -44,24 +40,13 @@ def add_to_best(
     least: float,
 ) -> None:
     """Adds (term, weight) pairs to the papers of `lists` that have `least` or more already."""
-    docs = in_any([each[scores[each] >= least - _MARGIN] for each in lists])
+    docs = np.concatenate(lists) if len(lists) > 1 else lists[0]
+    docs = docs[scores[docs] >= least - _MARGIN]
+    if len(lists) > 1:
+        docs.sort()
     for term, weight in words:
-        found = snapshot.weigh(_among(snapshot, term, docs), idf=snapshot.idf_of(term))
+        found = snapshot.weigh(snapshot.among(term, docs), idf=snapshot.idf_of(term))
         scores[found.docs] += np.float32(weight) * found.weights
-
-
-def _among(snapshot: Snapshot, term: str, docs: Int64s) -> Postings:
-    """The postings of a term that belong to `docs` (ascending)."""
-    kept = [np.zeros(0, np.int64)]
-    codes = [np.zeros(0, np.uint8)]
-    for at, local in snapshot.split(docs):
-        segment = snapshot.parts[at].segment
-        place = segment.place_of(term)
-        if place >= 0:
-            there, found = segment.codes_of(place, local)
-            kept.append(local[there] + snapshot.bases[at])
-            codes.append(found)
-    return Postings(np.concatenate(kept), np.concatenate(codes))
 
 
 def union_size(snapshot: Snapshot, lists: Sequence[Int64s], terms: Sequence[str]) -> int:

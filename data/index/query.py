@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import lru_cache
 from typing import Final, Literal, get_args
 
 TextField = Literal["title", "abstract", "author", "topic", "venue"]
@@ -27,6 +28,9 @@ _LEX: Final = re.compile(
     r"""|(?P<word>[^\s()"“”„«»]+)"""
     r"""|(?P<stray>["“”„«»])"""
 )
+_PLAIN: Final = re.compile(r"[\w .,;'’]*")
+"""What has no sign of the language in it."""
+_SIGNS: Final = frozenset({"OR", "AND", "NOT"})
 _MOST_CHARACTERS: Final = 20_000
 
 
@@ -88,6 +92,12 @@ class Query:
     notes: tuple[str, ...] = ()
 
 
+@lru_cache(maxsize=20_000)
+def _word(text: str) -> Clause:
+    """A plain word of a query."""
+    return Clause("should", Words(text))
+
+
 def all_required(query: Query) -> Query:
     """The same query, but every word of it must match; a search asks for any of them."""
     clauses = tuple(
@@ -103,6 +113,10 @@ class _MalformedError(ValueError):
 
 def parse(text: str) -> Query:
     """Reads a query; a malformed one becomes plain words with a note."""
+    if _PLAIN.fullmatch(text) and len(text) <= _MOST_CHARACTERS:
+        pieces = text.split()
+        if _SIGNS.isdisjoint(pieces):
+            return Query(text, tuple(map(_word, pieces)))
     notes: list[str] = []
     if len(text) > _MOST_CHARACTERS:
         text = text[:_MOST_CHARACTERS]

@@ -35,19 +35,18 @@ from data.index.snapshot import TITLE_WEIGHT
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from data.index.arrays import AnyArray, Floats, Int64s, Mask
+    from data.index.arrays import AnyArray, Floats, Int16s, Int64s, Mask
+    from data.index.segment import Segment
     from data.index.snapshot import Snapshot
 
 QUERY_SATURATION: Final = 8.0
 DEPTH: Final = 20
-FEEDBACK_DEPTH: Final = 100
+FEEDBACK_DEPTH: Final = 80
 FEEDBACK_FROM: Final = 5
 FEEDBACK_PAPERS: Final = 6
 FEEDBACK_WORDS: Final = 30
 FEEDBACK_SHARE: Final = 0.5
 PAIR_WEIGHT: Final = 0.2
-
-_FEW: Final = 8
 
 
 def query_weight(times: int) -> float:
@@ -74,7 +73,7 @@ class Texts(NamedTuple):
     the end of a title or abstract; `ends` where each paper's words end.
     """
 
-    slots: Int64s
+    slots: Int16s
     ends: Int64s
 
     def owners(self, places: Int64s) -> Int64s:
@@ -133,35 +132,18 @@ def _pairs(query_words: Sequence[str]) -> dict[tuple[str, str], int]:
 
 def read_texts(snapshot: Snapshot, docs: Int64s, wanted: Sequence[str]) -> Texts:
     """Reads back the words of papers (`docs` ascending)."""
-    slots: list[Int64s] = []
+    slots: list[Int16s] = []
     ends: list[Int64s] = []
     read = 0
     for at, local in snapshot.split(docs):
         segment = snapshot.parts[at].segment
         codes, until = segment.stream(local)
-        terms = segment.code_terms[codes]
-        found = [(segment.place_of(term), slot) for slot, term in enumerate(wanted, 1)]
-        slot = _slots(terms, sorted(pair for pair in found if pair[0] >= 0))
+        slot = segment.slots(segment.code_terms[codes], wanted)
         slot[codes == 0] = -1
         slots.append(slot)
         ends.append(until + read)
         read += len(codes)
     return Texts(np.concatenate(slots), np.concatenate(ends))
-
-
-def _slots(terms: AnyArray, wanted: Sequence[tuple[int, int]]) -> Int64s:
-    """The slot of each term that is among the wanted (place, slot) pairs, 0 for others."""
-    slots = np.zeros(len(terms), np.int64)
-    if len(wanted) <= _FEW:
-        for place, slot in wanted:
-            slots[terms == place] = slot
-        return slots
-    places = np.array([place for place, _ in wanted], terms.dtype)
-    numbers = np.array([slot for _, slot in wanted], np.int64)
-    near = np.minimum(np.searchsorted(places, terms), len(places) - 1)
-    hits = np.flatnonzero(places[near] == terms)
-    slots[hits] = numbers[near[hits]]
-    return slots
 
 
 def _together(
@@ -175,8 +157,9 @@ def _together(
     slots = texts.slots
     added = np.zeros(len(docs), np.float32)
     size = len(wanted) + 2
-    next_to = slots[:-1] * size + slots[1:]
-    beyond = np.where(slots[1:-1] < 0, -1, slots[:-2] * size + slots[2:])
+    wide = slots.astype(np.int32)
+    next_to = wide[:-1] * size + wide[1:]
+    beyond = np.where(wide[1:-1] < 0, -1, wide[:-2] * size + wide[2:])
     for (left, right), times in pairs.items():
         code = slot_of[left] * size + slot_of[right]
         places = np.concatenate([np.flatnonzero(next_to == code), np.flatnonzero(beyond == code)])
@@ -225,16 +208,33 @@ def _telling(snapshot: Snapshot, leaders: Int64s, trust: Floats) -> dict[str, fl
     sums: dict[str, float] = {}
     in_papers: dict[str, int] = {}
     order = np.argsort(leaders)
-    shares = (trust / max(float(trust.sum()), 1e-9))[order].tolist()
-    for (at, local), begin in _with_begins(snapshot.split(leaders[order])):
-        for offset, doc in enumerate(local.tolist()):
-            counts = term_counts(snapshot, at, doc)
-            pivot = float(snapshot.pivots[snapshot.bases[at] + doc])
-            for term, count in counts.items():
-                worth = shares[begin + offset] * count / (count + pivot)
-                sums[term] = sums.get(term, 0.0) + worth
-                in_papers[term] = in_papers.get(term, 0) + 1
+    shares = (trust / max(float(trust.sum()), 1e-9))[order].astype(np.float64)
     least = 2 if len(leaders) > 2 else 1
+    split = snapshot.split(leaders[order])
+    begin = 0
+    for at, local in split:
+        segment = snapshot.parts[at].segment
+        owners, places, counts = counted(segment, local)
+        pivots = snapshot.pivots[snapshot.bases[at] + local]
+        worth = shares[begin + owners] * counts / (counts + pivots[owners])
+        begin += len(local)
+        distinct, which = np.unique(places, return_inverse=True)
+        papers = np.bincount(which)
+        totals = np.bincount(which, worth)
+        if len(split) == 1:
+            keep = np.flatnonzero(papers >= least)
+            if len(keep) > FEEDBACK_WORDS and snapshot.whole:
+                # Words that cannot be among the most telling are left out before they are read.
+                rough = totals[keep] * snapshot.whole_idfs(distinct[keep])
+                limit = np.partition(rough, -FEEDBACK_WORDS)[-FEEDBACK_WORDS]
+                keep = keep[rough >= limit * (1 - 1e-6)]
+            distinct, papers, totals = distinct[keep], papers[keep], totals[keep]
+        for place, number, total in zip(
+            distinct.tolist(), papers.tolist(), totals.tolist(), strict=True
+        ):
+            term = segment.term_at(place)
+            sums[term] = sums.get(term, 0.0) + total
+            in_papers[term] = in_papers.get(term, 0) + number
     ranked = [
         (worth * snapshot.idf_of(term), term)
         for term, worth in sums.items()
@@ -244,27 +244,28 @@ def _telling(snapshot: Snapshot, leaders: Int64s, trust: Floats) -> dict[str, fl
     return {term: sums[term] for _, term in ranked[:FEEDBACK_WORDS]}
 
 
-def _with_begins(split: list[tuple[int, Int64s]]) -> list[tuple[tuple[int, Int64s], int]]:
-    begins: list[tuple[tuple[int, Int64s], int]] = []
-    begin = 0
-    for piece in split:
-        begins.append((piece, begin))
-        begin += len(piece[1])
-    return begins
+def counted(segment: Segment, docs: Int64s) -> tuple[Int64s, Int64s, AnyArray]:
+    """The terms of some papers of a segment, each once for each paper.
+
+    Returns which of `docs` has it, the term's place, and how often, title words weighted.
+    """
+    codes, ends = segment.stream(docs)
+    places = segment.code_terms[codes]
+    stops = codes == 0
+    content = np.flatnonzero(~stops & (places != NO_TERM))
+    in_abstract = (np.cumsum(stops) & 1)[content]
+    owners = np.searchsorted(ends, content, "right")
+    size = len(segment.terms)
+    cells, which = np.unique(owners * size + places[content], return_inverse=True)
+    counts = np.bincount(which, np.where(in_abstract, 1.0, TITLE_WEIGHT))
+    return cells // size, cells % size, counts
 
 
 def term_counts(snapshot: Snapshot, part: int, doc: int) -> dict[str, float]:
     """The terms of one paper with their frequencies, title words weighted."""
     segment = snapshot.parts[part].segment
-    codes, _ = segment.stream(np.array([doc]))
-    ends = np.cumsum(codes == 0)
-    places = segment.code_terms[codes]
-    content = (codes != 0) & (places != NO_TERM)
-    places = places[content].astype(np.int64)
-    worth = np.where(ends[content] == 0, TITLE_WEIGHT, 1.0)
-    distinct, which = np.unique(places, return_inverse=True)
-    counts = np.bincount(which, worth)
+    _, places, counts = counted(segment, np.array([doc]))
     return {
         segment.term_at(at): count
-        for at, count in zip(distinct.tolist(), counts.tolist(), strict=True)
+        for at, count in zip(places.tolist(), counts.tolist(), strict=True)
     }

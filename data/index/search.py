@@ -14,7 +14,7 @@ from data.index.keys import keys_in, title_key
 from data.index.query import Clause, Query, Words, parse
 from data.index.ranking import DEPTH, best, depth_for, rescored
 from data.index.reading import in_words
-from data.index.sets import contained, distinct
+from data.index.sets import contained
 from data.index.suggestions import relaxations, spellings
 
 if TYPE_CHECKING:
@@ -191,19 +191,11 @@ def _ranked(
 
 
 def _top(snapshot: Snapshot, evaluator: Evaluator, depth: int) -> tuple[Int64s, Floats]:
-    """The best papers of overlapping lists, without uniting the lists first."""
+    """The best papers of the lists, which are disjoint."""
     lists = evaluator.lists
     if not lists:
         return np.zeros(0, np.int64), np.zeros(0, np.float32)
-    if len(lists) == 1:
-        return best(snapshot, lists[0], evaluator.scores[lists[0]], depth)
-    docs = np.concatenate(lists)
-    scores = evaluator.scores[docs]
-    most = depth * len(lists)
-    if len(docs) > most + 64:
-        least = np.partition(scores, len(scores) - most)[len(scores) - most]
-        docs = docs[scores >= least]
-    docs = distinct(docs)
+    docs = np.concatenate(lists) if len(lists) > 1 else lists[0]
     return best(snapshot, docs, evaluator.scores[docs], depth)
 
 

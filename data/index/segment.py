@@ -7,6 +7,7 @@ of other fields than title and abstract carry a prefix character (`AUTHOR` and s
 from __future__ import annotations
 
 import re
+import threading
 import zlib
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
@@ -18,6 +19,7 @@ from data.index.arrays import (
     AnyArray,
     ArrayFile,
     Bytes,
+    Int16s,
     Int32s,
     Int64s,
     Mask,
@@ -25,9 +27,11 @@ from data.index.arrays import (
     write_arrays,
 )
 from data.index.codec import (
+    BITMAP,
     PackedPostings,
+    RankedBits,
     bitmap_of,
-    codes_of,
+    codes_at,
     is_continuation,
     pack_stream,
     unpack_all,
@@ -57,6 +61,9 @@ TITLES_A_BLOCK: Final = 32
 NO_TERM: Final = 0xFFFFFFFF
 _MOST_PLACES: Final = 50_000
 _MANY: Final = 1_000
+_FEW: Final = 8
+_MOST_BITS: Final = 400
+_MOST_LISTED: Final = 500_000
 
 
 class SegmentPostings(NamedTuple):
@@ -93,6 +100,10 @@ class Segment:
         self.surfaces = self.table("surfaces")
         self._places: dict[str, int] = {}
         self._terms_read: dict[int, str] = {}
+        self._scratch = threading.local()
+        self._bits: dict[int, RankedBits] = {}
+        self._listed: dict[int, Int64s] = {}
+        self._listed_size = 0
         self.topics = self._lists("topics")
         self.sources = self._lists("sources")
         self.code_terms = arrays["stream.terms"]
@@ -147,6 +158,25 @@ class Segment:
             at = self._places[term] = self.terms.find(term)
         return at
 
+    def slots(self, places: AnyArray, wanted: Sequence[str]) -> Int16s:
+        """For each of `places` (of terms) 1 + the place of its term in `wanted`, 0 for others."""
+        found = [(self.place_of(term), slot) for slot, term in enumerate(wanted, 1)]
+        found = [pair for pair in found if pair[0] >= 0]
+        if len(found) <= _FEW:
+            slots = np.zeros(len(places), np.int16)
+            for place, slot in found:
+                slots[places == place] = slot
+            return slots
+        # One place more than there are terms, always 0, for words that are no terms.
+        table = cast("Int16s | None", getattr(self._scratch, "table", None))
+        if table is None:
+            table = self._scratch.table = np.zeros(len(self.terms) + 1, np.int16)
+        where = [place for place, _ in found]
+        table[where] = [slot for _, slot in found]
+        slots = table.take(places, mode="clip")
+        table[where] = 0
+        return slots
+
     def term_at(self, place: int) -> str:
         """The term at a place of `terms`; remembered, as papers share their words."""
         term = self._terms_read.get(place)
@@ -168,7 +198,41 @@ class Segment:
 
     def codes_of(self, at: int, docs: Int64s) -> tuple[Mask, Bytes]:
         """Which of `docs` have the term at place `at`, and the frequency codes of those."""
-        return codes_of(self._packed, at, docs, len(self))
+        bits = self.bits(at)
+        if bits is not None:
+            there, order = bits.find(docs)
+        else:
+            listed = self._docs(at)
+            order = np.minimum(np.searchsorted(listed, docs), len(listed) - 1)
+            there = listed[order] == docs
+            order = order[there]
+        return there, codes_at(self._packed, at, order)
+
+    def bits(self, at: int) -> RankedBits | None:
+        """The papers with the term at place `at` as counted bits, where they are kept as bits."""
+        if int(self._packed.kinds[at]) != BITMAP:
+            return None
+        found = self._bits.get(at)
+        if found is None:
+            bits = bitmap_of(self._packed, at)
+            if bits is None:
+                return None
+            if len(self._bits) >= _MOST_BITS:
+                self._bits.clear()
+            found = self._bits[at] = RankedBits.of(bits)
+        return found
+
+    def _docs(self, at: int) -> Int64s:
+        """The papers with the term at place `at`, remembered for the next query."""
+        docs = self._listed.get(at)
+        if docs is None:
+            docs = unpack_docs(self._packed, at, len(self))
+            self._listed_size += len(docs)
+            if self._listed_size > _MOST_LISTED + len(self):
+                self._listed.clear()
+                self._listed_size = len(docs)
+            self._listed[at] = docs
+        return docs
 
     def all_postings(self) -> tuple[Int64s, Int64s, Bytes]:
         """All postings at once, list after list: places of terms, document numbers, codes."""

@@ -97,6 +97,7 @@ class Snapshot:
         self._cached = 0
         self._most_cached = max(_CACHED, _CACHED_A_PAPER * self.size)
         self._frequencies: dict[str, int] = {}
+        self._idfs: dict[str, float] = {}
         self._lock = threading.Lock()
         self._scratch = threading.local()
 
@@ -114,14 +115,18 @@ class Snapshot:
             if base:
                 docs = docs + base
             found.append(Postings(docs, codes))
-        if not found:
-            return _NO_POSTINGS
-        if len(found) == 1:
-            return found[0]
-        return Postings(
-            np.concatenate([docs for docs, _ in found]),
-            np.concatenate([codes for _, codes in found]),
-        )
+        return _one(found)
+
+    def among(self, term: str, docs: Int64s) -> Postings:
+        """The postings of a term that belong to `docs` (ascending)."""
+        kept: list[Postings] = []
+        for at, local in self.split(docs):
+            segment = self.parts[at].segment
+            place = segment.place_of(term)
+            if place >= 0:
+                there, codes = segment.codes_of(place, local)
+                kept.append(Postings(local[there] + self.bases[at], codes))
+        return _one(kept)
 
     def weighted(self, term: str) -> Weighted:
         """The papers with `term` and its TF-IDF weight in each; kept for the next query."""
@@ -157,8 +162,23 @@ class Snapshot:
 
     def idf_of(self, term: str) -> float:
         """The inverse document frequency of a term, 0 where no paper has it."""
-        papers = self.papers_with(term)
-        return self.idf(papers) if papers else 0.0
+        idf = self._idfs.get(term)
+        if idf is None:
+            papers = self.papers_with(term)
+            if len(self._idfs) > _REMEMBERED:
+                self._idfs.clear()
+            idf = self._idfs[term] = self.idf(papers) if papers else 0.0
+        return idf
+
+    @property
+    def whole(self) -> bool:
+        """Whether all papers stand in one segment and none of them is gone."""
+        return len(self.parts) == 1 and self.alive is None
+
+    def whole_idfs(self, places: Int64s) -> Floats:
+        """The inverse document frequencies of terms by their places, if the snapshot is whole."""
+        papers = self.parts[0].segment.counts(places)
+        return np.log(1 + (self.count - papers + 0.5) / (papers + 0.5))
 
     def papers_with(self, term: str) -> int:
         """How many papers have a term."""
@@ -270,6 +290,17 @@ class Snapshot:
         segment, local = self.place(doc)
         lists = cast("Lists", getattr(segment, kind))
         return [lists.names.get(int(at)) for at in lists.of(local)]
+
+
+def _one(found: Sequence[Postings]) -> Postings:
+    if not found:
+        return _NO_POSTINGS
+    if len(found) == 1:
+        return found[0]
+    return Postings(
+        np.concatenate([docs for docs, _ in found]),
+        np.concatenate([codes for _, codes in found]),
+    )
 
 
 def _joined(arrays: Sequence[AnyArray], kind: type[np.generic]) -> AnyArray:
