@@ -21,6 +21,8 @@ PLAIN: Final = 4
 
 _LEADS: Final = 192
 _CONTINUATIONS: Final = 256 - _LEADS
+_SCANNED: Final = 1 << 17
+"""Bytes looked through at a time: what they are compared with stays in the processor's cache."""
 
 _BODY_ALONE: Final = tuple((0, times) for times in range(1, 9))
 _WITH_TITLE: Final = (*((1, times) for times in range(6)), (2, 1), (2, 4))
@@ -259,25 +261,44 @@ def pack_stream(numbers: Int64s) -> tuple[Bytes, Int64s]:
     return packed, sizes
 
 
-_OFFSETS: Final = np.cumsum([0, *(_LEADS * _CONTINUATIONS**size for size in range(3))])
+_OFFSETS: Final = tuple(
+    sum(_LEADS * _CONTINUATIONS**size for size in range(more)) for more in range(4)
+)
+"""The first number of one, two, three and four bytes."""
 
 
 def unpack_stream(packed: Bytes) -> tuple[Int64s, Int64s]:
     """The word numbers of packed bytes, and at which byte each begins."""
     begins = np.flatnonzero(packed < _LEADS)
     numbers = packed[begins].astype(np.int64)
-    sizes = np.empty(len(begins), np.int64)
-    np.subtract(begins[1:], begins[:-1], out=sizes[:-1])
-    sizes[-1:] = len(packed) - begins[-1:]
+    ends = np.append(begins[1:], len(packed))
+    longer = np.flatnonzero(ends - begins > 1)
+    values = numbers[longer]
     for more in range(1, 4):
-        longer = np.flatnonzero(sizes > more)
         if not len(longer):
             break
-        tail = packed[begins[longer] + more].astype(np.int64) - _LEADS
-        numbers[longer] = numbers[longer] * _CONTINUATIONS + tail
-    return numbers + _OFFSETS[sizes - 1], begins
+        places = begins[longer] + more
+        values = values * _CONTINUATIONS + (packed[places].astype(np.int64) - _LEADS)
+        numbers[longer] = values + _OFFSETS[more]
+        on = np.flatnonzero(ends[longer] - places > 1)
+        longer, values = longer[on], values[on]
+    return numbers, begins
 
 
-def is_continuation(byte: int) -> bool:
-    """Whether a byte of a stream continues the word before it."""
-    return byte >= _LEADS
+def places_in(stream: Bytes, phrase: bytes) -> Int64s:
+    """Where packed words stand one after the other in a stream; what comes next begins a word."""
+    size = len(phrase)
+    found: list[Int64s] = []
+    for begin in range(0, len(stream) - size + 1, _SCANNED):
+        piece = stream[begin : begin + _SCANNED + size - 1]
+        count = len(piece) - size + 1
+        fits = piece[:count] == phrase[0]
+        if size > 1:
+            fits &= piece[1 : count + 1] == phrase[1]
+        places = np.flatnonzero(fits)
+        for at in range(2, size):
+            places = places[piece[places + at] == phrase[at]]
+        found.append(places + begin)
+    places = np.concatenate(found) if found else np.zeros(0, np.int64)
+    after = np.minimum(places + size, len(stream) - 1)
+    return places[(stream[after] < _LEADS) | (places + size == len(stream))]

@@ -12,13 +12,11 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from data.index.analyzer import fold, read_word, stem, words
-from data.index.codec import IN_BODY, TITLE_CODE
 from data.index.filters import about, by_author, in_venue
-from data.index.pruning import COMMON_SHARE, add_to_best, least_score, union_size
+from data.index.pruning import COMMON_SHARE, MARGIN, add_to_best, least_score, union_size
 from data.index.query import AllOf, AnyOf, Clause, Node, Words
 from data.index.ranking import DEPTH, FEEDBACK_DEPTH, FEEDBACK_FROM, query_weight
 from data.index.sets import in_all, in_any, without
-from data.index.snapshot import Postings, Weighted
 from data.index.stopwords import STOP_WORDS
 from data.index.terms import joined_neighbours, text_terms, word_terms
 from data.index.texts import plain
@@ -28,7 +26,7 @@ if TYPE_CHECKING:
 
     from data.index.arrays import Floats, Int64s
     from data.index.query import TextField
-    from data.index.snapshot import Snapshot
+    from data.index.snapshot import Snapshot, Weighted
 
 _NO_DOCS: Final[Int64s] = np.zeros(0, np.int64)
 _MOST_WORDS: Final = 100
@@ -58,6 +56,8 @@ class Evaluator:
         self.only_best = False
         """Set where no more than the first page is wanted, and no list of all that match."""
         self.left_out: list[str] = []
+        self.candidates: Int64s | None = None
+        """Among which the best are, where only they were looked for."""
         self._mixed = False
         """Whether papers were scored before the plain words were: they may be in no list."""
 
@@ -149,17 +149,24 @@ class Evaluator:
         """Adds (papers, term, weight) triples, rarest first, the last only where they matter."""
         bounds = [weight * self._snapshot.idf(papers) for papers, _, weight in words]
         for at, (papers, term, weight) in enumerate(words):
-            if at and self.only_best and COMMON_SHARE * papers > self._snapshot.size:
+            if self.lists and self.only_best and COMMON_SHARE * papers > self._snapshot.size:
                 rest = sum(bounds[at:])
-                least = least_score(self.scores, self.lists, depth)
+                docs = np.concatenate(self.lists) if len(self.lists) > 1 else self.lists[0]
+                found = self.scores[docs]
+                least = least_score(found, depth)
                 if rest < least:
-                    later = [(term, weight) for _, term, weight in words[at:]]
-                    add_to_best(self._snapshot, self.scores, self.lists, later, least - rest)
-                    terms = [term for term, _ in later]
-                    self.total = union_size(self._snapshot, self.lists, terms)
-                    self.left_out = terms
+                    self._finish_best(docs[found >= least - rest - MARGIN], words[at:])
                     return
             self._add(self._snapshot.weighted(term), weight)
+
+    def _finish_best(self, docs: Int64s, words: list[tuple[int, str, float]]) -> None:
+        """Adds the last words to the papers that can still be among the best, and counts all."""
+        docs = np.sort(docs)
+        self.candidates = docs
+        later = [(term, weight) for _, term, weight in words]
+        add_to_best(self._snapshot, self.scores, docs, later)
+        self.left_out = [term for term, _ in later]
+        self.total = union_size(self._snapshot, self.lists, self.left_out)
 
     def _touched_only_parts(self, together: list[tuple[str, list[str]]]) -> None:
         """Narrows the result to papers with all pairs of a Chinese word, where there are any."""
@@ -169,6 +176,7 @@ class Evaluator:
             if len(docs):
                 self.lists = [in_all([self.docs, docs])]
                 self.left_out = []
+                self.candidates = None
                 self.total = len(self.lists[0])
 
     def _note_unknown(self, texts: Iterable[str], known: set[str]) -> None:
@@ -251,11 +259,9 @@ class Evaluator:
         return in_any(met)
 
     def _found(self, term: str, field: TextField | None) -> Weighted:
-        if field is None:
-            return self._snapshot.weighted(term)
-        docs, codes = self._snapshot.postings(term)
-        keep = codes >= TITLE_CODE if field == "title" else IN_BODY[codes]
-        return self._snapshot.weigh(Postings(docs[keep], codes[keep]))
+        if field == "title" or field == "abstract":
+            return self._snapshot.weighted_in(term, field)
+        return self._snapshot.weighted(term)
 
     def _named(self, node: Words, field: str) -> Int64s | None:
         find = {"author": by_author, "topic": about, "venue": in_venue}[field]

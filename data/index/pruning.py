@@ -21,29 +21,24 @@ if TYPE_CHECKING:
 
 COMMON_SHARE: Final = 24
 """A word is common from one in so many papers on."""
-_MARGIN: Final = 1e-3
+MARGIN: Final = 1e-3
+"""What rounding may add to a score or take from it."""
 
 
-def least_score(scores: Floats, lists: Sequence[Int64s], depth: int) -> float:
-    """The score that exactly `depth` papers of (disjoint) lists reach; -inf if there are fewer."""
-    if sum(map(len, lists)) < depth:
+def least_score(found: Floats, depth: int) -> float:
+    """The score that exactly `depth` of the scores reach; -inf if there are fewer."""
+    if len(found) < depth:
         return -np.inf
-    found = scores[np.concatenate(lists)] if len(lists) > 1 else scores[lists[0]]
     return float(np.partition(found, len(found) - depth)[len(found) - depth])
 
 
 def add_to_best(
     snapshot: Snapshot,
     scores: Floats,
-    lists: Sequence[Int64s],
+    docs: Int64s,
     words: Sequence[tuple[str, float]],
-    least: float,
 ) -> None:
-    """Adds (term, weight) pairs to the papers of `lists` that have `least` or more already."""
-    docs = np.concatenate(lists) if len(lists) > 1 else lists[0]
-    docs = docs[scores[docs] >= least - _MARGIN]
-    if len(lists) > 1:
-        docs.sort()
+    """Adds (term, weight) pairs to the scores of `docs` (ascending) alone."""
     for term, weight in words:
         found = snapshot.weigh(snapshot.among(term, docs), idf=snapshot.idf_of(term))
         scores[found.docs] += np.float32(weight) * found.weights

@@ -192,7 +192,7 @@ def _ranked(
 
 def _top(snapshot: Snapshot, evaluator: Evaluator, depth: int) -> tuple[Int64s, Floats]:
     """The best papers of the lists, which are disjoint."""
-    lists = evaluator.lists
+    lists = evaluator.lists if evaluator.candidates is None else [evaluator.candidates]
     if not lists:
         return np.zeros(0, np.int64), np.zeros(0, np.float32)
     docs = np.concatenate(lists) if len(lists) > 1 else lists[0]
@@ -243,7 +243,7 @@ def _exact_title_first(
     first = np.array(titled, np.int64)
     if not evaluator.total:
         evaluator.total = len(titled)
-    keep = ~np.isin(head, first)
+    keep = ~contained(head, np.sort(first))
     top = float(scores.max()) + 1.0 if len(scores) else 1.0
     return (
         np.concatenate([first, head[keep]]),

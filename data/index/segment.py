@@ -6,7 +6,6 @@ of other fields than title and abstract carry a prefix character (`AUTHOR` and s
 
 from __future__ import annotations
 
-import re
 import threading
 import zlib
 from functools import cached_property
@@ -32,15 +31,15 @@ from data.index.codec import (
     RankedBits,
     bitmap_of,
     codes_at,
-    is_continuation,
     pack_stream,
+    places_in,
     unpack_all,
     unpack_codes,
     unpack_docs,
     unpack_sizes,
     unpack_stream,
 )
-from data.index.sets import contained
+from data.index.sets import contained, distinct
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -60,7 +59,7 @@ DERIVED: Final = 8
 TITLES_A_BLOCK: Final = 32
 NO_TERM: Final = 0xFFFFFFFF
 _MOST_PLACES: Final = 50_000
-_MANY: Final = 1_000
+_WHOLE_SHARE: Final = 4
 _FEW: Final = 8
 _MOST_BITS: Final = 400
 _MOST_LISTED: Final = 500_000
@@ -282,19 +281,27 @@ class Segment:
     def with_phrase(self, docs: Int64s, phrase: bytes, field: str | None) -> Int64s:
         """Those of `docs` that have a packed phrase, in the title, the abstract or either."""
         starts = self.stream_starts
-        if len(docs) > _MANY and 8 * len(docs) > len(self):
-            pattern = re.compile(re.escape(phrase) + rb"(?![\xc0-\xff])")
-            places = [match.start() for match in pattern.finditer(self._stream.data)]
-            owners = np.searchsorted(starts, np.array(places, np.int64), "right") - 1
-            docs = docs[contained(docs, np.unique(owners))]
-            if field is None:
-                return docs
-        lows, highs = starts[docs].tolist(), starts[docs + 1].tolist()
-        kept = [
-            _contains(self._stream[low:high].tobytes(), phrase, field)
-            for low, high in zip(lows, highs, strict=True)
-        ]
-        return docs[np.array(kept, np.bool_)]
+        if _WHOLE_SHARE * len(docs) > len(self):
+            # Cutting out so many papers would cost more than looking through all of them.
+            stream, ends = self._stream, starts[1:]
+        else:
+            lows, highs = starts[docs].tolist(), starts[docs + 1].tolist()
+            view = self._stream.data
+            pieces = [view[low:high] for low, high in zip(lows, highs, strict=True)]
+            stream = np.frombuffer(b"".join(pieces), np.uint8)
+            ends = np.cumsum(starts[docs + 1] - starts[docs])
+        places = places_in(stream, phrase)
+        owners = np.searchsorted(ends, places, "right")
+        if field is not None and len(places):
+            begins = np.concatenate([np.zeros(1, np.int64), ends])[owners]
+            # A paper's first zero ends its title.
+            stops = np.flatnonzero(stream == 0)
+            title_ends = stops[np.searchsorted(stops, begins)]
+            owners = owners[(places < title_ends) == (field == "title")]
+        owners = distinct(owners)
+        if stream is self._stream:
+            return docs[contained(docs, owners)]
+        return docs[owners]
 
     def names_with(self, wanted: Sequence[str], *, prefix: bool) -> Int64s:
         """The author names (places in `terms`) with all words; the last may be a beginning."""
@@ -344,19 +351,6 @@ def _starts(counts: AnyArray) -> Int64s:
     starts = np.zeros(len(counts) + 1, np.int64)
     np.cumsum(counts, out=starts[1:])
     return starts
-
-
-def _contains(words: bytes, phrase: bytes, field: str | None) -> bool:
-    if field is not None:
-        end = words.index(0)
-        words = words[:end] if field == "title" else words[end + 1 :]
-    at = words.find(phrase)
-    while at >= 0:
-        after = at + len(phrase)
-        if after >= len(words) or not is_continuation(words[after]):
-            return True
-        at = words.find(phrase, at + 1)
-    return False
 
 
 def normal_name(name: str) -> str:

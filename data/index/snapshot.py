@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 import threading
 from collections import OrderedDict
-from typing import TYPE_CHECKING, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, cast
 
 import numpy as np
 
-from data.index.codec import frequencies
+from data.index.codec import IN_BODY, TITLE_CODE, frequencies
 from data.index.segment import AUTHOR, NO_TERM
 
 if TYPE_CHECKING:
@@ -133,10 +133,22 @@ class Snapshot:
         found = self._cache.get(term)
         if found is not None:
             return found
-        found = self.weigh(self.postings(term), flat=term[0] == AUTHOR)
+        return self._keep(term, self.weigh(self.postings(term), flat=term[0] == AUTHOR))
+
+    def weighted_in(self, term: str, field: Literal["title", "abstract"]) -> Weighted:
+        """The same, for one field: only papers that have the term there."""
+        name = f"{field}:{term}"
+        found = self._cache.get(name)
+        if found is not None:
+            return found
+        docs, codes = self.postings(term)
+        keep = codes >= TITLE_CODE if field == "title" else IN_BODY[codes]
+        return self._keep(name, self.weigh(Postings(docs[keep], codes[keep])))
+
+    def _keep(self, name: str, found: Weighted) -> Weighted:
         with self._lock:
-            if term not in self._cache:
-                self._cache[term] = found
+            if name not in self._cache:
+                self._cache[name] = found
                 self._cached += len(found.docs) + 16
                 while self._cached > self._most_cached and len(self._cache) > 1:
                     _, dropped = self._cache.popitem(last=False)
