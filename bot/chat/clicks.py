@@ -20,7 +20,7 @@ from bot.chat.layouts.digest import left_out
 from bot.chat.layouts.notices import notice
 from bot.chat.layouts.paper import paper_card
 from bot.chat.layouts.queue import export_menu, queue_page
-from bot.chat.layouts.search import neighbours, search_page
+from bot.chat.layouts.search import neighbours, search_counts, search_page
 from bot.chat.layouts.sentences import moved, tag_corrected, vote_cast
 from bot.triage.errors import Refused
 from bot.triage.search import PAGE_SIZE
@@ -51,6 +51,7 @@ class Clicks:
             "similar": self._similar,
             "tag": self._tag,
             "search": self._search,
+            "counts": self._counts,
             "queue": self._queue,
             "queue-open": self._queue_open,
             "export": self._export,
@@ -138,6 +139,10 @@ class Clicks:
         key, page = _word(control, 0), _page(_word(control, 1))
         found = await self._services.search.again(server_of(interaction), key, page)
         return Answer(edit=search_page(found, PAGE_SIZE))
+
+    async def _counts(self, interaction: Interaction, control: Control) -> Answer:
+        counts = await self._services.search.counts(server_of(interaction), _word(control, 0))
+        return Answer(view=search_counts(counts))
 
     async def _queue(self, interaction: Interaction, control: Control) -> Answer:
         page = await self._services.voting.queue(server_of(interaction), _number(control))

@@ -56,6 +56,7 @@ for command in (
     running.run,
     library.ingest,
     library.search,
+    library.similar,
     library.tag,
     library.digest,
     library.queue,

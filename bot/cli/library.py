@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -32,6 +32,7 @@ from bot.cli.printing import (
     print_line,
     print_queue,
     print_search,
+    print_similar,
     print_stats,
     print_story,
     print_tags,
@@ -87,6 +88,9 @@ def search(
     until: Annotated[str | None, typer.Option(help="Up to this day.")] = None,
     server_id: Server = None,
     limit: Annotated[int, typer.Option(min=1, max=1000, help="At most so many.")] = 10,
+    sort: Annotated[
+        Literal["relevance", "newest", "votes"] | None, typer.Option(help="What comes first.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Search the library."""
@@ -101,11 +105,34 @@ def search(
         source=source,
         since=parse_day(since, today) if since else None,
         until=parse_day(until, today, last=True) if until else None,
+        sort=sort,
     )
 
     async def action(services: Services) -> None:
         guild = await viewpoint(services, server_id)
-        print_search(await services.search.run(guild, request, page_size=limit), json=json)
+        found = await services.search.run(guild, request, page_size=limit, facets=True)
+        print_search(found, json=json)
+
+    with_services(action)
+
+
+def similar(
+    paper: Annotated[
+        str, typer.Argument(help="A number, id, address or piece of a title; - reads a text.")
+    ],
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="At most so many.")] = 10,
+    json: Json = False,
+) -> None:
+    """Show the papers nearest to one, or to a text on standard input."""
+
+    async def action(services: Services) -> None:
+        if paper == "-":
+            text = sys.stdin.buffer.read().decode("utf-8", "replace")
+            hits = await services.search.similar_to_text(None, text, limit)
+            print_similar(None, hits, json=json)
+            return
+        found = await services.library.find(paper)
+        print_similar(found, await services.search.similar(None, found.id, limit), json=json)
 
     with_services(action)
 

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from bot.triage.upkeep import Check
     from bot.triage.voting import QueueItem, QueuePage
     from classifiers import Evaluation, Manifest
-    from data.index import Snippet
-    from data.records import Refusal, TagJudgement
+    from data.index import Facets, Snippet
+    from data.records import Paper, Refusal, TagJudgement
 
 COUNTS = ("read", "new", "updated", "merged", "unchanged")
 
@@ -127,6 +127,7 @@ def print_search(page: SearchPage, *, json: bool) -> None:
                 "total": page.total,
                 "notes": list(page.notes),
                 "suggestions": list(page.suggestions),
+                "facets": _facets(page.facets),
                 "results": [_result(hit) for hit in page.hits],
             }
         )
@@ -136,7 +137,39 @@ def print_search(page: SearchPage, *, json: bool) -> None:
     console.print(f"[dim]{found} · {escape(page.read_as)}[/dim]")
     for note in (*page.notes, *page.suggestions):
         console.print(f"[dim]{escape(note)}[/dim]")
-    for hit in page.hits:
+    if page.facets is not None and page.total > 1:
+        for name, counts in _facets(page.facets).items():
+            shown = " · ".join(f"{value} {number:,}" for value, number in list(counts.items())[:6])
+            if shown:
+                console.print(f"[dim]{name}: {escape(shown)}[/dim]")
+    _print_hits(page.hits)
+
+
+def print_similar(paper: Paper | None, hits: Sequence[Hit], *, json: bool) -> None:
+    """The papers nearest to one, or to a text where there is None."""
+    if json:
+        about = {"id": paper.id, "title": paper.title} if paper else None
+        print_json({"paper": about, "results": [_result(hit) for hit in hits]})
+        return
+    if not hits:
+        _console().print("[dim]No paper shares telling words with it.[/dim]")
+    _print_hits(hits)
+
+
+def _facets(facets: Facets | None) -> dict[str, dict[str, int]]:
+    if facets is None:
+        return {}
+    return {
+        "tags": dict(facets.tags),
+        "topics": dict(facets.topics),
+        "years": {str(year): number for year, number in facets.years},
+        "sources": dict(facets.sources),
+    }
+
+
+def _print_hits(hits: Sequence[Hit]) -> None:
+    console = _console()
+    for hit in hits:
         paper = hit.view.paper
         mark = " [dim](derived heading)[/dim]" if paper.title_derived else ""
         console.print(f"\n[bold]#{paper.id} {escape(paper.title)}[/bold]{mark}")

@@ -11,7 +11,7 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING, Final
 
 from bot.triage.errors import Refused
-from data.index import SearchFilters
+from data.index import Facets, SearchFilters
 from data.store import corrections as correction_rows
 from data.store import servers as server_rows
 
@@ -19,10 +19,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from bot.triage.library import Library, PaperView
-    from data.index import SearchResult, Snippet, Suggestion
+    from data.index import Hit as IndexHit
+    from data.index import SearchResult, Snippet, Sort, Suggestion
 
 PAGE_SIZE: Final = 5
 SNIPPET_CHARS: Final = 150
+KEPT: Final = timedelta(weeks=12)
+"""How long a search is remembered after it was last made, so that its buttons work."""
+_REMEMBERED_ANEW: Final = timedelta(weeks=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +40,7 @@ class SearchRequest:
     source: str | None = None
     since: date | None = None
     until: date | None = None
+    sort: Sort | None = None
 
     def to_json(self) -> str:
         """The request as text that `from_json` reads."""
@@ -73,6 +78,17 @@ class SearchPage:
     page: int
     pages: int
     hits: tuple[Hit, ...]
+    facets: Facets | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SearchCounts:
+    """What a whole result is made of."""
+
+    request: SearchRequest
+    read_as: str
+    total: int
+    facets: Facets
 
 
 class Search:
@@ -88,15 +104,16 @@ class Search:
         *,
         page: int = 0,
         page_size: int = PAGE_SIZE,
+        facets: bool = False,
     ) -> SearchPage:
-        """The papers that fit, best first, one page of them."""
+        """The papers that fit, best first, one page of them; with `facets` counts over all."""
         await self._library.refresh()
         filters = await self.filters(guild_id, request)
-        result = await self._ask(request.query, filters, page, page_size)
+        result = await self._ask(request, filters, page, page_size, facets=facets)
         pages = max(1, -(-result.total // page_size))
         if page >= pages:
             page = pages - 1
-            result = await self._ask(request.query, filters, page, page_size)
+            result = await self._ask(request, filters, page, page_size, facets=facets)
         key = ""
         if guild_id and pages > 1:  # a shell has no buttons that ask for more
             key = await self._keep(guild_id, request)
@@ -109,15 +126,27 @@ class Search:
             total=result.total,
             page=page,
             pages=pages,
-            hits=await self._hits(guild_id, result),
+            hits=await self._hits(guild_id, result.hits, result.terms),
+            facets=result.facets,
         )
 
     async def again(self, guild_id: int, key: str, page: int) -> SearchPage:
         """Another page of a search made before. Raises Refused where it is not kept any more."""
-        payload = await self._library.store.read(server_rows.load_search, key, guild_id)
-        if payload is None:
+        return await self.run(guild_id, await self._kept(guild_id, key), page=page)
+
+    async def counts(self, guild_id: int, key: str) -> SearchCounts:
+        """What the whole result of a search made before is made of. Raises Refused as `again`."""
+        request = await self._kept(guild_id, key)
+        await self._library.refresh()
+        filters = await self.filters(guild_id, request)
+        result = await self._ask(request, filters, 0, 0, facets=True)
+        return SearchCounts(request, result.read_as, result.total, result.facets or Facets())
+
+    async def _kept(self, guild_id: int, key: str) -> SearchRequest:
+        kept = await self._library.store.read(server_rows.load_search, key, guild_id)
+        if kept is None:
             raise Refused("I don't remember this search any more; please search again.")
-        return await self.run(guild_id, SearchRequest.from_json(payload), page=page)
+        return SearchRequest.from_json(kept.payload)
 
     async def similar(
         self, guild_id: int | None, paper_id: int, limit: int = PAGE_SIZE
@@ -125,21 +154,27 @@ class Search:
         """The papers nearest to one, best first."""
         await self._library.refresh()
         near = await asyncio.to_thread(self._library.index.similar, paper_id, limit)
-        views = {
-            view.paper.id: view
-            for view in await self._library.views(guild_id, [hit.id for hit in near])
-        }
-        return tuple(
-            Hit(views[hit.id], hit.score, self._passage(views[hit.id], frozenset()))
-            for hit in near
-            if hit.id in views
-        )
+        return await self._hits(guild_id, near, frozenset())
+
+    async def similar_to_text(
+        self, guild_id: int | None, text: str, limit: int = PAGE_SIZE
+    ) -> tuple[Hit, ...]:
+        """The papers nearest to a text such as a pasted abstract, best first."""
+        if not text.strip():
+            raise Refused("There is no text to compare with; paste an abstract.")
+        await self._library.refresh()
+        near = await asyncio.to_thread(self._library.index.similar_to_text, text, limit)
+        return await self._hits(guild_id, near, frozenset())
 
     async def filters(self, guild_id: int | None, request: SearchRequest) -> SearchFilters:
         """A request's filters, with the tags that this server corrected."""
         tags: dict[int, str] = {}
+        votes: dict[int, int] = {}
+        store = self._library.store
         if guild_id is not None:
-            tags = await self._library.store.read(correction_rows.corrected_tags, guild_id)
+            tags = await store.read(correction_rows.corrected_tags, guild_id)
+            if request.sort == "votes" or "sort:" in request.query.lower():
+                votes = await store.read(server_rows.vote_counts, guild_id)
         return SearchFilters(
             tag=request.tag,
             topic=request.topic,
@@ -148,6 +183,7 @@ class Search:
             since=request.since,
             until=request.until,
             tags=tags,
+            votes=votes,
         )
 
     def complete_topics(self, text: str) -> Sequence[str]:
@@ -159,21 +195,35 @@ class Search:
         return self._library.index.complete_authors(text, 25)
 
     async def _ask(
-        self, query: str, filters: SearchFilters, page: int, page_size: int
+        self,
+        request: SearchRequest,
+        filters: SearchFilters,
+        page: int,
+        page_size: int,
+        *,
+        facets: bool,
     ) -> SearchResult:
-        index = self._library.index
+        # On a thread, so that a long search keeps neither the event loop nor others waiting.
         return await asyncio.to_thread(
-            index.search, query, filters, limit=page_size, offset=page * page_size
+            self._library.index.search,
+            request.query,
+            filters,
+            limit=page_size,
+            offset=page * page_size,
+            sort=request.sort or "relevance",
+            facets=facets,
         )
 
-    async def _hits(self, guild_id: int | None, result: SearchResult) -> tuple[Hit, ...]:
+    async def _hits(
+        self, guild_id: int | None, found: Sequence[IndexHit], terms: frozenset[str]
+    ) -> tuple[Hit, ...]:
         views = {
             view.paper.id: view
-            for view in await self._library.views(guild_id, [hit.id for hit in result.hits])
+            for view in await self._library.views(guild_id, [hit.id for hit in found])
         }
         return tuple(
-            Hit(views[hit.id], hit.score, self._passage(views[hit.id], result.terms))
-            for hit in result.hits
+            Hit(views[hit.id], hit.score, self._passage(views[hit.id], terms))
+            for hit in found
             if hit.id in views
         )
 
@@ -183,11 +233,11 @@ class Search:
     async def _keep(self, guild_id: int, request: SearchRequest) -> str:
         payload = request.to_json()
         digest = hashlib.blake2b(f"{guild_id}:{payload}".encode(), digest_size=6).hexdigest()
-        store = self._library.store
-        # A search that is made again costs no write, which waits for the disk.
-        if await store.read(server_rows.load_search, digest, guild_id) is None:
-            now = self._library.clock.now()
-            await store.write(server_rows.save_search, digest, guild_id, payload, now)
+        store, now = self._library.store, self._library.clock.now()
+        # A search that is made again costs no write, which waits for the disk, but once a week.
+        kept = await store.read(server_rows.load_search, digest, guild_id)
+        if kept is None or kept.at < now - _REMEMBERED_ANEW:
+            await store.write(server_rows.save_search, digest, guild_id, payload, now, KEPT)
         return digest
 
 

@@ -85,6 +85,12 @@ class StringTable:
         at = self._left(wanted)
         return at if at < len(self) and self.raw(at) == wanted else -1
 
+    def has_prefix(self, prefix: str) -> bool:
+        """Whether any string begins with `prefix`."""
+        wanted = prefix.encode("utf-8", "surrogatepass")
+        at = self._left(wanted)
+        return at < len(self) and self.raw(at).startswith(wanted)
+
     def prefixed(self, prefix: str) -> range:
         """The places of all strings that begin with `prefix`."""
         wanted = prefix.encode("utf-8", "surrogatepass")

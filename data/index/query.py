@@ -31,6 +31,10 @@ _LEX: Final = re.compile(
 _PLAIN: Final = re.compile(r"[\w .,;'’]*")
 """What has no sign of the language in it."""
 _SIGNS: Final = frozenset({"OR", "AND", "NOT"})
+_JOINING: Final = frozenset({*_SIGNS, "|", "&"})
+_MOST_SIGNS: Final = 60
+"""Quotation marks, fields, parentheses and the like in one query, each of which costs time."""
+_DEEPEST: Final = 20
 _MOST_CHARACTERS: Final = 20_000
 
 
@@ -129,12 +133,6 @@ def parse(text: str) -> Query:
         bare = re.sub(r'[()"“”„«»]|\b(?:OR|AND|NOT)\b|\b[A-Za-z]+:(?=\S)|(?<!\S)-|\*', " ", text)
         plain = tuple(Clause("should", Words(word)) for word in bare.split())
         return Query(text, plain, notes=tuple(notes))
-    except RecursionError:
-        notes.append("The parentheses are too deep. The query was read as plain words.")
-        bare = re.sub(r"[()]", " ", text)
-        return Query(
-            text, tuple(Clause("should", Words(w)) for w in bare.split()), notes=tuple(notes)
-        )
     return replace(query, notes=(*notes, *query.notes))
 
 
@@ -147,6 +145,12 @@ class _Parser:
         self._sort: str | None = None
         if any(kind == "stray" for kind, _ in self._lexemes):
             raise _MalformedError("A quotation mark has no partner.")
+        signs = sum(
+            kind != "word" or lexeme in _JOINING or lexeme.endswith("*")
+            for kind, lexeme in self._lexemes
+        )
+        if signs > _MOST_SIGNS:
+            raise _MalformedError(f"There are more than {_MOST_SIGNS} signs in it.")
 
     def query(self) -> Query:
         clauses = self._clauses(None, depth=0)
@@ -156,6 +160,8 @@ class _Parser:
         return self._lexemes[self._at] if self._at < len(self._lexemes) else ("end", "")
 
     def _clauses(self, field: TextField | None, depth: int) -> list[Clause]:
+        if depth > _DEEPEST:
+            raise _MalformedError("The parentheses are too deep.")
         clauses: list[Clause] = []
         while True:
             kind, lexeme = self._peek()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from data.index.snapshot import Snapshot
 
 _MOST_NAMED: Final = 8
+_NUMBERED: Final = re.compile(r"\s*#(\d{1,18})\s*", re.ASCII)
 _NO_FILTERS: Final = SearchFilters()
 
 
@@ -43,6 +46,8 @@ def search(
     if named is not None:
         return named
     query = parse(text)
+    if sort != "relevance" and query.sort is None:
+        query = replace(query, sort=sort)
     return answer(
         snapshot, query, filters, limit=limit, offset=offset, sort=sort, facets=facets, helped=True
     )
@@ -109,8 +114,10 @@ def total_of(snapshot: Snapshot, query: Query, filters: SearchFilters) -> int:
 def _named(
     snapshot: Snapshot, text: str, filters: SearchFilters, limit: int, offset: int
 ) -> SearchResult | None:
-    """The papers whose identifier or address the whole query is."""
+    """The papers whose number ("#12"), identifier or address the whole query is."""
     found = [doc for key in keys_in(text) for doc in snapshot.with_key(key)]
+    if numbered := _NUMBERED.fullmatch(text):
+        found += [doc for doc in (snapshot.doc_of(int(numbered[1])),) if doc >= 0]
     if not found:
         return None
     mask = allowed(snapshot, filters, ())

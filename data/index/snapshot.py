@@ -232,6 +232,10 @@ class Snapshot:
                 found[term] = found.get(term, 0) + int(counts[place])
         return sorted(found, key=lambda term: (-found[term], term))[:most]
 
+    def begins_surface(self, beginning: str) -> bool:
+        """Whether a word of any paper begins so."""
+        return any(segment.surfaces.has_prefix(beginning) for segment, _ in self.parts)
+
     def papers_with_surface(self, surface: str) -> int:
         """How many papers have the term of a word that stands in papers just so; 0 if none."""
         papers = 0

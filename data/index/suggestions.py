@@ -10,10 +10,11 @@ from data.index.analyzer import fold
 from data.index.documents import Suggestion
 from data.index.filters import FILTER_NAMES
 from data.index.query import AllOf, Clause, Query, Words, parse
+from data.index.stopwords import STOP_WORDS
 from data.index.terms import word_terms
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from data.index.documents import SearchFilters
     from data.index.snapshot import Snapshot
@@ -42,23 +43,35 @@ def spellings(
 
 
 def _nearest(snapshot: Snapshot, word: str) -> str | None:
-    """The word of most papers that is one letter away; the first letter is taken as right."""
+    """The word of most papers that is one letter away; a stop word is in nearly all of them."""
     found: dict[str, int] = {}
-    for other in _one_edit_away(word):
-        papers = snapshot.papers_with_surface(other)
+    for other in _one_edit_away(word, snapshot.begins_surface):
+        papers = snapshot.count if other in STOP_WORDS else snapshot.papers_with_surface(other)
         if papers:
             found[other] = papers
     return min(found, key=lambda other: (-found[other], other), default=None)
 
 
-def _one_edit_away(word: str) -> set[str]:
-    """Words with one letter left out, put in, replaced or swapped with the next (Damerau 1964)."""
-    splits = [(word[:at], word[at:]) for at in range(len(word) + 1)]
-    out = {left + right[1:] for left, right in splits if right}
-    swapped = {left + right[1] + right[0] + right[2:] for left, right in splits if len(right) > 1}
-    replaced = {left + letter + right[1:] for left, right in splits if right for letter in _LETTERS}
-    put_in = {left + letter + right for left, right in splits for letter in _LETTERS}
-    return (out | swapped | replaced | put_in) - {word}
+def _one_edit_away(word: str, begins: Callable[[str], bool]) -> set[str]:
+    """Words with one letter left out, put in, replaced or swapped with the next (Damerau 1964).
+
+    `begins` says whether there is any word with a beginning; edits behind one that there is not
+    are not tried.
+    """
+    found: set[str] = set()
+    for at in range(len(word) + 1):
+        left, right = word[:at], word[at:]
+        if at and not begins(left):
+            break
+        if right:
+            found.add(left + right[1:])
+        if len(right) > 1:
+            found.add(left + right[1] + right[0] + right[2:])
+        for letter in _LETTERS:
+            if begins(left + letter):
+                found.add(left + letter + right)
+                found.add(left + letter + right[1:])
+    return found - {word}
 
 
 def relaxations(snapshot: Snapshot, query: Query, filters: SearchFilters) -> tuple[Suggestion, ...]:

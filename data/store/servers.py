@@ -273,6 +273,17 @@ def voters(db: Database, guild_id: int, paper_ids: Iterable[int]) -> dict[int, t
     return {paper_id: tuple(found[paper_id].values()) for paper_id in ids}
 
 
+def vote_counts(db: Database, guild_id: int) -> dict[int, int]:
+    """How many members of a server voted for each paper that anybody voted for."""
+    found = rows(
+        db,
+        "SELECT p.root_id AS paper, COUNT(DISTINCT v.user_id) AS votes FROM votes v"
+        " JOIN papers p ON p.id = v.paper_id WHERE v.guild_id = ? AND v.active GROUP BY p.root_id",
+        [guild_id],
+    )
+    return {int(row["paper"]): int(row["votes"]) for row in found}
+
+
 def queue_events(db: Database, guild_id: int, paper_id: int) -> list[QueueEvent]:
     """What happened to a paper in the server's queue, oldest first."""
     return [
@@ -288,8 +299,22 @@ def queue_events(db: Database, guild_id: int, paper_id: int) -> list[QueueEvent]
     ]
 
 
-def save_search(db: Database, key: str, guild_id: int, payload: str, now: datetime) -> None:
-    """Keeps a search under a short key, so that its buttons work after a restart."""
+@dataclass(frozen=True, slots=True)
+class KeptSearch:
+    """A search that was made, and when it was last noted down."""
+
+    payload: str
+    at: datetime
+
+
+def save_search(
+    db: Database, key: str, guild_id: int, payload: str, now: datetime, keep: timedelta
+) -> None:
+    """Keeps a search under a short key, so that its buttons work after a restart.
+
+    Searches that nobody made for as long as `keep` are forgotten.
+    """
+    execute(db, "DELETE FROM searches WHERE at < ?", [to_text(now - keep)])
     execute(
         db,
         "INSERT INTO searches (key, guild_id, payload, at) VALUES (?, ?, ?, ?)"
@@ -298,10 +323,12 @@ def save_search(db: Database, key: str, guild_id: int, payload: str, now: dateti
     )
 
 
-def load_search(db: Database, key: str, guild_id: int) -> str | None:
+def load_search(db: Database, key: str, guild_id: int) -> KeptSearch | None:
     """The search kept under a key by this server, or None."""
-    found = rows(db, "SELECT payload FROM searches WHERE key = ? AND guild_id = ?", [key, guild_id])
-    return str(found[0]["payload"]) if found else None
+    found = rows(
+        db, "SELECT payload, at FROM searches WHERE key = ? AND guild_id = ?", [key, guild_id]
+    )
+    return KeptSearch(str(found[0]["payload"]), to_moment(str(found[0]["at"]))) if found else None
 
 
 def member_of(user_id: int, name: str | None) -> Member:

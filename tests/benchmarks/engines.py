@@ -13,12 +13,10 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
 
-from data.index import IndexDocument, SearchIndex
-
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from data.index import SearchFilters
+    from data.index import IndexDocument, SearchFilters, SearchIndex
     from tests.benchmarks.papers import Asked
 
 FIRST: Final = 10

@@ -95,7 +95,10 @@ def _made(real: list[IndexDocument], count: int) -> Iterator[IndexDocument]:
     for number in range(len(real), count):
         first = chance.randrange(len(real))
         near = fields[(real[first].topics or ("",))[0]]
-        sources = [first, *(near[chance.randrange(len(near))] for _ in range(chance.choice((1, 2))))]
+        sources = [
+            first,
+            *(near[chance.randrange(len(near))] for _ in range(chance.choice((1, 2)))),
+        ]
         pool = [sentence for at in sources for sentence in sentences[at]]
         chance.shuffle(pool)
         abstract = _as_long_as(pool, len(real[first].abstract))
@@ -143,9 +146,7 @@ def _new_word(rare: list[str], chance: random.Random) -> str:
     return head[: max(2, len(head) // 2)].lower() + tail[len(tail) // 2 :].lower()
 
 
-def _with_words(
-    text: str, words: list[str], rare: frozenset[str], chance: random.Random
-) -> str:
+def _with_words(text: str, words: list[str], rare: frozenset[str], chance: random.Random) -> str:
     """`text` with some of its words, rare ones first, exchanged for `words`."""
     pieces = text.split(" ")
     places = [at for at, piece in enumerate(pieces) if piece.strip(".,;:()") in rare]

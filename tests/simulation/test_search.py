@@ -102,3 +102,61 @@ async def test_similar_papers_can_be_voted_for(world):
     assert "pt:vote:1" not in votes
     card = await world.ada.slash(world.channel, "paper", paper="1")
     assert "Similar papers" in told(await world.ben.click(card.response, label="Similar"))
+
+
+async def test_a_search_can_be_sorted_by_day_and_by_votes(world):
+    newest = await world.ada.slash(world.channel, "search", query="agents", sort="newest")
+    assert "newest first" in text_of(newest.response)
+    last = options_of(newest.response)[-1]
+    await world.ben.click(newest.response, custom_id=f"pt:vote:{last}")
+
+    by_option = await world.ada.slash(world.channel, "search", query="agents", sort="votes")
+    in_query = await world.ada.slash(world.channel, "search", query="agents sort:votes")
+
+    assert options_of(by_option.response)[0] == last
+    assert options_of(in_query.response)[0] == last
+
+
+async def test_the_counts_of_a_whole_result_are_behind_a_button(world):
+    await world.ada.slash(world.channel, "search", query="agents")
+    await world.restart()
+    shown = await world.ben.click(world.channel.last_message, label="Counts")
+
+    assert shown.response.ephemeral
+    said = text_of(shown.response)
+    assert "**Tags**" in said
+    assert "**Years** 2026" in said
+
+
+async def test_a_search_that_nobody_made_for_months_is_forgotten_and_says_so(world):
+    old = await world.ada.slash(world.channel, "search", query="agents")
+    await world.later(days=60)
+    await world.ben.click(old.response, label="→")
+    await world.later(days=60)
+    await world.ada.slash(world.channel, "search", query="datasets")
+    await world.ben.click(old.response, label="←")
+    assert "1 / 2" in labels_of(old.response).values()
+
+    await world.later(days=90)
+    await world.ada.slash(world.channel, "search", query="topic:Learning")
+    refused = await world.ben.click(old.response, label="→")
+
+    assert refused.response.ephemeral
+    assert "please search again" in told(refused)
+
+
+async def test_papers_similar_to_a_pasted_abstract_are_found(world):
+    pasted = "Pricing agents learn to collude tacitly, and we argue that regulators should act."
+    result = await world.ada.slash(world.channel, "similar", text=pasted)
+    assert "the text that was pasted" in text_of(result.response)
+    assert "Agents That Collude" in text_of(result.response)
+
+    neither = await world.ada.slash(world.channel, "similar")
+    assert neither.response.ephemeral
+    assert "one of the two" in told(neither)
+
+
+async def test_a_number_alone_finds_its_paper(world):
+    result = await world.ada.slash(world.channel, "search", query="#1")
+    assert "1 paper" in text_of(result.response)
+    assert options_of(result.response) == ["1"]

@@ -10,6 +10,7 @@ from bot.chat.layouts.notices import notice
 from bot.chat.layouts.paper import paper_card, paper_story
 from bot.chat.layouts.search import neighbours
 from bot.chat.layouts.sentences import tag_corrected, vote_cast
+from bot.triage.errors import Refused
 
 WHICH = "Number, arXiv id, DOI, address, or words of the title"
 
@@ -24,12 +25,20 @@ async def paper(interaction: Interaction, paper: str) -> Answer:
     return Answer(view=paper_card(await services.cards.card(server_of(interaction), found.id)))
 
 
-@app_commands.describe(paper=WHICH)
+@app_commands.describe(paper=WHICH, text="Or a pasted abstract, in the library or not")
 @app_commands.autocomplete(paper=suggestions.paper_names)
 @slash(private=False)
-async def similar(interaction: Interaction, paper: str) -> Answer:
-    """Show the papers nearest to one"""
+async def similar(
+    interaction: Interaction,
+    paper: str | None = None,
+    text: app_commands.Range[str, 1, 6000] | None = None,
+) -> Answer:
+    """Show the papers nearest to one, or to a pasted abstract"""
     services, server = services_of(interaction), server_of(interaction)
+    if text is not None and paper is None:
+        return Answer(view=neighbours(None, await services.search.similar_to_text(server, text)))
+    if paper is None or text is not None:
+        raise Refused("Name a paper, or paste a text; one of the two.")
     view = await services.library.view(server, (await services.library.find(paper)).id)
     return Answer(view=neighbours(view, await services.search.similar(server, view.paper.id)))
 

@@ -17,6 +17,7 @@ from bot.triage.search import PAGE_SIZE, SearchRequest, parse_day
     author="Only papers by this author",
     source="Only papers from this source",
     since="Only papers since this day: 2026-05-01, 2026 or 7d",
+    sort="What comes first; without it, what fits best",
 )
 @app_commands.autocomplete(
     topic=suggestions.topics, author=suggestions.authors, source=suggestions.sources
@@ -30,6 +31,7 @@ async def search(
     author: str | None = None,
     source: str | None = None,
     since: str | None = None,
+    sort: Literal["relevance", "newest", "votes"] | None = None,
 ) -> Answer:
     """Search the papers, best first"""
     services = services_of(interaction)
@@ -40,6 +42,7 @@ async def search(
         author=author,
         source=source,
         since=parse_day(since, services.clock.now().date()) if since else None,
+        sort=sort,
     )
     found = await services.search.run(server_of(interaction), request, page_size=PAGE_SIZE)
     return Answer(view=search_page(found, PAGE_SIZE))

@@ -32,7 +32,7 @@ HELP: Final = (
         (
             ("/search query", "five papers a page; narrow it by tag, topic, author, source, since"),
             ("/paper", "a paper's card: by number, arXiv id, DOI, address, or words of its title"),
-            ("/similar", "its neighbours"),
+            ("/similar", "its neighbours, or those of an abstract that you paste"),
             ("/why", "its history, and the words behind its tag"),
         ),
     ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bot.chat.components import open_menu, pager, vote_button
+from bot.chat.components import button, open_menu, pager, vote_button
 from bot.chat.layouts.entries import small_print, title
 from bot.chat.layouts.frame import GREY, Scale, board, fitted, lines, rule, section
 from bot.chat.render import count, emphasised, shown, small
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from discord import ui
 
     from bot.triage.library import PaperView
-    from bot.triage.search import Hit, SearchPage
+    from bot.triage.search import Hit, SearchCounts, SearchPage
 
 
 def search_page(page: SearchPage, page_size: int) -> ui.LayoutView:
@@ -41,7 +41,12 @@ def search_page(page: SearchPage, page_size: int) -> ui.LayoutView:
                 ),
             ],
             rows=[
-                pager(f"search:{page.key}", page.page, page.pages) if page.key else [],
+                [
+                    *pager(f"search:{page.key}", page.page, page.pages),
+                    button(f"pt:counts:{page.key}", "Counts"),
+                ]
+                if page.key
+                else [],
                 [open_menu(hit.view.paper for hit in page.hits)],
             ],
         )
@@ -70,23 +75,60 @@ def nothing_found(page: SearchPage) -> ui.LayoutView:
     return fitted(build)
 
 
+def search_counts(counts: SearchCounts) -> ui.LayoutView:
+    """How many papers of a whole result have each tag, topic, year and source."""
+
+    def build(scale: Scale) -> ui.LayoutView:
+        asked = shown(counts.request.query, scale(120))
+        heading = f"### {count(counts.total, 'paper')}" + (f" for “{asked}”" if asked else "")
+        facets = counts.facets
+        groups: tuple[tuple[str, Sequence[tuple[str | int, int]], int], ...] = (
+            ("Tags", facets.tags, 4),
+            ("Years", facets.years, 6),
+            ("Topics", facets.topics, 8),
+            ("Sources", facets.sources, 5),
+        )
+        return board(
+            [
+                lines(
+                    heading,
+                    small(f"read as {shown(counts.read_as, scale(300))}"),
+                    *(_counted(name, found, most, scale) for name, found, most in groups),
+                )
+            ]
+        )
+
+    return fitted(build)
+
+
+def _counted(name: str, found: Sequence[tuple[str | int, int]], most: int, scale: Scale) -> str:
+    if not found:
+        return ""
+    pieces = [f"{shown(str(value), scale(60))} {number:,}" for value, number in found[:most]]
+    more = len(found) - most
+    rest = f" · and {more} more" if more > 0 else ""
+    return f"**{name}** " + " · ".join(pieces) + rest
+
+
 _OTHER_WAYS = (
     "Try fewer or other words, leave out a filter, or bring more papers in with `/listing add`."
 )
 
 
-def neighbours(view: PaperView, hits: Sequence[Hit]) -> ui.LayoutView:
-    """The papers nearest to one, best first."""
+def neighbours(view: PaperView | None, hits: Sequence[Hit]) -> ui.LayoutView:
+    """The papers nearest to one, or to a pasted text where there is None, best first."""
     if not hits:
+        what = "this one" if view else "this text"
         return board(
-            [lines("### Nothing similar", "No other paper shares telling words with this one.")],
+            [lines("### Nothing similar", f"No other paper shares telling words with {what}.")],
             colour=GREY,
         )
 
     def build(scale: Scale) -> ui.LayoutView:
+        near = shown(view.paper.title, scale(160)) if view else "the text that was pasted"
         return board(
             [
-                lines("### Similar papers", small(f"to {shown(view.paper.title, scale(160))}")),
+                lines("### Similar papers", small(f"to {near}")),
                 rule(),
                 *(
                     section(

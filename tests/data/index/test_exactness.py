@@ -1,0 +1,171 @@
+"""Short cuts of the search give what the long way gives."""
+
+from __future__ import annotations
+
+import random
+import string
+import threading
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from data.index import IndexDocument, SearchIndex
+from data.index import query as query_language
+from data.index.arrays import StringTable
+from data.index.codec import RankedBits, pack_stream, places_in, unpack_stream
+from data.index.keys import title_key
+from data.index.query import parse
+from tests.data.index.helpers import found, index_of, paper
+
+
+def zipfian(count: int, chance: random.Random, first: int = 1) -> list[IndexDocument]:
+    """Papers of words whose frequencies fall as in real text, so that some are in most papers."""
+    words = [a + b + c for a in "bdfgk" for b in "aeo" for c in "lmnrst"]
+    worth = [1 / rank for rank in range(1, len(words) + 1)]
+    return [
+        paper(
+            number,
+            " ".join(chance.choices(words, worth, k=chance.randrange(1, 6))),
+            " ".join(chance.choices(words, worth, k=chance.randrange(5, 60))),
+        )
+        for number in range(first, first + count)
+    ]
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("share", [2, 24, 10_000])
+def test_words_left_out_of_the_sum_change_neither_order_nor_scores_nor_total(
+    seed, share, monkeypatch
+):
+    chance = random.Random(seed)
+    index = SearchIndex(background=False)
+    for batch in range(3):
+        index.add(zipfian(400, chance, 1 + 400 * batch))
+    index.remove(range(5, 1200, 97))
+    known = sorted({word for each in zipfian(60, chance) for word in each.title.split()})
+    queries = [" ".join(chance.sample(known, chance.randrange(1, 9))) for _ in range(60)]
+
+    monkeypatch.setattr("data.index.evaluation.COMMON_SHARE", share)
+    short = [index.search(query, limit=10) for query in queries]
+    monkeypatch.setattr("data.index.search._only_words", lambda query: False)
+    long = [index.search(query, limit=10) for query in queries]
+
+    for quick, exhaustive in zip(short, long, strict=True):
+        assert quick.total == exhaustive.total
+        assert [hit.id for hit in quick.hits] == [hit.id for hit in exhaustive.hits]
+        scores = [[hit.score for hit in each.hits] for each in (quick, exhaustive)]
+        assert scores[0] == pytest.approx(scores[1], rel=1e-5)
+
+
+def test_words_beside_a_phrase_find_papers_that_the_phrase_does_not():
+    index = index_of(
+        paper(1, "", "graph kernels here"),
+        paper(2, "", "kernels alone"),
+        paper(3, "", "bandits (and kernels) of graphs"),
+    )
+
+    assert set(found(index, '("graph kernels" bandits) kernels')) == {1}
+    assert set(found(index, "(graph OR nothing) kernels")) == {1, 3}
+    assert set(found(index, "kernels (bandits graph)")) == {1, 2, 3}
+
+
+@given(st.text(alphabet="ab' .,;éOR 1AND", max_size=40))
+def test_a_query_without_signs_is_read_at_once_as_the_parser_reads_it(text):
+    quick = parse(text)
+    slow = query_language._Parser(text).query() if _well_formed(text) else quick
+
+    assert quick.clauses == slow.clauses
+
+
+def _well_formed(text: str) -> bool:
+    try:
+        query_language._Parser(text).query()
+    except query_language._MalformedError:
+        return False
+    return True
+
+
+@given(st.text(alphabet=string.ascii_letters + string.digits + " ", max_size=60))
+def test_the_key_of_a_simple_title_is_that_of_the_long_way(title):
+    assert title_key(title) == title_key(title + " .")
+
+
+@given(st.lists(st.text(max_size=6), max_size=80, unique=True), st.text(max_size=3))
+def test_a_string_table_knows_its_beginnings(strings, beginning):
+    raw = sorted(each.encode("utf-8", "surrogatepass") for each in strings)
+    block = np.frombuffer(b"".join(raw) or b"", np.uint8)
+    table = StringTable(block, np.array([len(each) for each in raw], np.int64))
+    wanted = beginning.encode("utf-8", "surrogatepass")
+
+    fitting = [at for at, each in enumerate(raw) if each.startswith(wanted)]
+    assert list(table.prefixed(beginning)) == fitting
+    assert table.has_prefix(beginning) == bool(fitting)
+
+
+@given(st.sets(st.integers(0, 300)), st.sets(st.integers(0, 300)))
+def test_counted_bits_say_who_is_in_a_list_and_where(listed, asked):
+    members = np.array(sorted(listed), np.int64)
+    flags = np.zeros(301, np.bool_)
+    flags[members] = True
+    docs = np.array(sorted(asked), np.int64)
+
+    there, order = RankedBits.of(np.packbits(flags, bitorder="little")).find(docs)
+
+    assert there.tolist() == [doc in listed for doc in sorted(asked)]
+    assert members[order].tolist() == sorted(asked & listed)
+
+
+@settings(max_examples=60)
+@given(st.lists(st.integers(1, 200_000) | st.integers(1, 5), max_size=60), st.data())
+def test_a_phrase_is_found_wherever_its_words_stand(numbers, data):
+    begin = data.draw(st.integers(0, max(0, len(numbers) - 1)))
+    phrase = numbers[begin : begin + data.draw(st.integers(1, 3))] or [7]
+    packed, sizes = pack_stream(np.array(numbers, np.int64))
+    wanted = pack_stream(np.array(phrase, np.int64))[0].tobytes()
+    starts = (np.cumsum(sizes) - sizes).tolist()
+
+    expected = [
+        starts[at]
+        for at in range(len(numbers) - len(phrase) + 1)
+        if numbers[at : at + len(phrase)] == phrase
+    ]
+    assert places_in(packed, wanted).tolist() == expected
+    assert unpack_stream(packed)[0].tolist() == numbers
+
+
+def test_searches_beside_each_other_and_beside_writes_get_their_own_answers():
+    chance = random.Random(5)
+    index = SearchIndex()
+    index.add([paper(number, f"mark{number % 7} steady") for number in range(1, 701)])
+    wrong: list[object] = []
+    ready = threading.Barrier(5)
+    written = threading.Event()
+
+    def ask(mark: int) -> None:
+        ready.wait()
+        asked = 0
+        while not written.is_set() or asked < 50:
+            result = index.search(f"mark{mark} steady", limit=100)
+            first = [hit.id for hit in result.hits]
+            asked += 1
+            if len(first) != 100 or any(number % 7 != mark for number in first):
+                wrong.append((mark, result.total, first[:5]))
+
+    threads = [threading.Thread(target=ask, args=(mark,)) for mark in range(4)]
+    for thread in threads:
+        thread.start()
+    ready.wait()
+    try:
+        for batch in range(6):
+            index.add(zipfian(100, chance, 1_001 + 100 * batch))
+            index.remove([1_001 + 100 * batch])
+    finally:
+        written.set()
+        for thread in threads:
+            thread.join()
+    index.close()
+
+    assert wrong == []
+    assert index.search("steady").total == 700
