@@ -138,7 +138,7 @@ class Library:
             except Refused:
                 return []
             return [(paper.id, paper.title)]
-        return self.index.complete_titles(text, limit)
+        return await asyncio.to_thread(self.index.complete_titles, text, limit)
 
     async def views(self, guild_id: int | None, ids: Iterable[int]) -> list[PaperView]:
         """Papers as a server sees them, in the order of their numbers given."""

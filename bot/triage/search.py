@@ -186,13 +186,13 @@ class Search:
             votes=votes,
         )
 
-    def complete_topics(self, text: str) -> Sequence[str]:
+    async def complete_topics(self, text: str) -> Sequence[str]:
         """Topics of the library that an unfinished word may mean, for an autocompletion."""
-        return self._library.index.complete_topics(text, 25)
+        return await asyncio.to_thread(self._library.index.complete_topics, text, 25)
 
-    def complete_authors(self, text: str) -> Sequence[str]:
+    async def complete_authors(self, text: str) -> Sequence[str]:
         """Authors of the library that an unfinished name may mean, for an autocompletion."""
-        return self._library.index.complete_authors(text, 25)
+        return await asyncio.to_thread(self._library.index.complete_authors, text, 25)
 
     async def _ask(
         self,

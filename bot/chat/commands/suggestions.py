@@ -14,13 +14,15 @@ async def paper_names(interaction: Interaction, current: str) -> list[tuple[str,
 @suggests
 async def topics(interaction: Interaction, current: str) -> list[tuple[str, str]]:
     """Topics and categories of the library."""
-    return [(topic, topic) for topic in services_of(interaction).search.complete_topics(current)]
+    found = await services_of(interaction).search.complete_topics(current)
+    return [(topic, topic) for topic in found]
 
 
 @suggests
 async def authors(interaction: Interaction, current: str) -> list[tuple[str, str]]:
     """Authors of the library."""
-    return [(name, name) for name in services_of(interaction).search.complete_authors(current)]
+    found = await services_of(interaction).search.complete_authors(current)
+    return [(name, name) for name in found]
 
 
 @suggests

@@ -39,7 +39,7 @@ def zipfian(count: int, chance: random.Random, first: int = 1) -> list[IndexDocu
 def test_words_left_out_of_the_sum_change_neither_order_nor_scores_nor_total(
     seed, share, monkeypatch
 ):
-    chance = random.Random(seed)
+    chance = random.Random(seed)  # noqa: S311 - test data, no secret
     index = SearchIndex(background=False)
     for batch in range(3):
         index.add(zipfian(400, chance, 1 + 400 * batch))
@@ -136,7 +136,7 @@ def test_a_phrase_is_found_wherever_its_words_stand(numbers, data):
 
 
 def test_searches_beside_each_other_and_beside_writes_get_their_own_answers():
-    chance = random.Random(5)
+    chance = random.Random(5)  # noqa: S311 - test data, no secret
     index = SearchIndex()
     index.add([paper(number, f"mark{number % 7} steady") for number in range(1, 701)])
     wrong: list[object] = []

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from data.index import SearchFilters
+from data.index.query import parse
 from tests.data.index.helpers import QUERIES, found, index_of, invented, paper, titled
 
 PAPERS = index_of(
@@ -86,6 +87,23 @@ def test_a_malformed_query_is_read_as_plain_words_and_says_so(query):
 
     assert any("read as plain words" in note for note in result.notes)
     assert ("graph" in query) == (1 in {hit.id for hit in result.hits})
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["(" * 10_000 + "graph" + ")" * 10_000, '"graph of" ' * 1_500, "gr* OR " * 2_500 + "graph"],
+)
+def test_a_query_of_very_many_signs_is_read_as_plain_words_and_says_so(query):
+    result = PAPERS.search(query)
+
+    assert any("read as plain words" in note for note in result.notes)
+    assert all(clause.occur == "should" for clause in parse(query).clauses)
+
+
+@pytest.mark.parametrize("query", ["#2", " #2 "])
+def test_a_number_with_its_sign_finds_that_paper(query):
+    assert found(PAPERS, query) == [2]
+    assert found(PAPERS, "#999999") == []
 
 
 def test_the_answer_says_how_the_query_was_read():

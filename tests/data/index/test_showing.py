@@ -158,6 +158,12 @@ def test_one_typo_is_offered_as_did_you_mean_and_never_swapped(library, query, m
     assert result.total in (0, 2)
 
 
+def test_a_typo_may_be_meant_as_a_stop_word(library):
+    (suggestion,) = library.search("agents wiht").suggestions
+
+    assert suggestion.query == "agents with"
+
+
 def test_a_word_that_papers_have_is_no_typo(library):
     assert library.search("agents collusion").suggestions == ()
 
