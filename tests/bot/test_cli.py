@@ -71,6 +71,24 @@ def page(tmp_path: Path) -> Path:
     return path
 
 
+def test_a_search_counts_its_result_and_a_text_leads_to_papers_like_it(
+    shell: Shell, page: Path
+) -> None:
+    shell("ingest", page)
+
+    found = json.loads(shell("search", "papers OR graphs", "--sort", "newest", "--json").stdout)
+    assert found["total"] == sum(found["facets"]["tags"].values()) == 2
+    assert "newest first" in found["read_as"]
+    assert "tags:" in shell("search", "papers OR graphs").stdout
+    assert shell("search", "graphs", "--sort", "shortest").returncode == 2
+
+    near = json.loads(shell("similar", "-", "--json", stdin="Bandits with delays.").stdout)
+    assert near["paper"] is None
+    assert "tight lower bound" in near["results"][0]["title"]
+    assert json.loads(shell("similar", "1", "--json").stdout)["paper"]["id"] == 1
+    assert shell("similar", "-").returncode == 2
+
+
 def test_ingest_twice_then_search(shell: Shell, page: Path) -> None:
     first = shell("ingest", page, "--json")
     assert first.returncode == 0, first.stderr
