@@ -13,9 +13,17 @@ import numpy as np
 
 from data.index.analyzer import fold, read_word, stem, words
 from data.index.filters import about, by_author, in_venue
-from data.index.pruning import COMMON_SHARE, MARGIN, add_to_best, least_score, union_size
+from data.index.pruning import (
+    COMMON_SHARE,
+    MARGIN,
+    Word,
+    add_to_best,
+    least_score,
+    union_size,
+)
 from data.index.query import AllOf, AnyOf, Clause, Node, Words
 from data.index.ranking import DEPTH, FEEDBACK_DEPTH, FEEDBACK_FROM, query_weight
+from data.index.segment import AUTHOR
 from data.index.sets import in_all, in_any, without
 from data.index.stopwords import STOP_WORDS
 from data.index.terms import joined_neighbours, text_terms, word_terms
@@ -137,7 +145,7 @@ class Evaluator:
         known = known[: 3 * _MOST_WORDS]
         self.terms.update(term for _, term in known)
         depth = FEEDBACK_DEPTH if len(counted) >= FEEDBACK_FROM else DEPTH
-        self._add_up([(papers, term, weights[term]) for papers, term in known], depth)
+        self._add_up([self._word_of(papers, term, weights[term]) for papers, term in known], depth)
         self.weights = {t: weights[t] for t in self.terms if t[0] > "\x1f" and t in weights}
         self.query_words = [
             term if (term := _main_term(text)) in self.terms else "" for text in texts
@@ -145,27 +153,29 @@ class Evaluator:
         if together:
             self._touched_only_parts(together)
 
-    def _add_up(self, words: list[tuple[int, str, float]], depth: int) -> None:
-        """Adds (papers, term, weight) triples, rarest first, the last only where they matter."""
-        bounds = [weight * self._snapshot.idf(papers) for papers, _, weight in words]
-        for at, (papers, term, weight) in enumerate(words):
-            if self.lists and self.only_best and COMMON_SHARE * papers > self._snapshot.size:
-                rest = sum(bounds[at:])
+    def _word_of(self, papers: int, term: str, weight: float) -> Word:
+        share = 1.0 if term[0] == AUTHOR else self._snapshot.largest_share
+        return Word(papers, term, weight, weight * self._snapshot.idf(papers) * share)
+
+    def _add_up(self, words: list[Word], depth: int) -> None:
+        """Adds words, rarest first, the last only where they matter."""
+        rest = sum(word.most for word in words)
+        for at, word in enumerate(words):
+            if self.lists and self.only_best and COMMON_SHARE * word.papers > self._snapshot.size:
                 docs = np.concatenate(self.lists) if len(self.lists) > 1 else self.lists[0]
                 found = self.scores[docs]
                 least = least_score(found, depth)
                 if rest < least:
-                    self._finish_best(docs[found >= least - rest - MARGIN], words[at:])
+                    docs = np.sort(docs[found >= least - rest - MARGIN])
+                    self._finish_best(docs, words[at:], depth)
                     return
-            self._add(self._snapshot.weighted(term), weight)
+            self._add(self._snapshot.weighted(word.term), word.weight)
+            rest -= word.most
 
-    def _finish_best(self, docs: Int64s, words: list[tuple[int, str, float]]) -> None:
+    def _finish_best(self, docs: Int64s, words: list[Word], depth: int) -> None:
         """Adds the last words to the papers that can still be among the best, and counts all."""
-        docs = np.sort(docs)
-        self.candidates = docs
-        later = [(term, weight) for _, term, weight in words]
-        add_to_best(self._snapshot, self.scores, docs, later)
-        self.left_out = [term for term, _ in later]
+        self.candidates = add_to_best(self._snapshot, self.scores, docs, words, depth)
+        self.left_out = [word.term for word in words]
         self.total = union_size(self._snapshot, self.lists, self.left_out)
 
     def _touched_only_parts(self, together: list[tuple[str, list[str]]]) -> None:

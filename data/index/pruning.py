@@ -9,7 +9,7 @@ match is counted from bitmaps.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -32,16 +32,32 @@ def least_score(found: Floats, depth: int) -> float:
     return float(np.partition(found, len(found) - depth)[len(found) - depth])
 
 
+class Word(NamedTuple):
+    """A word of a query: how many papers have it, its term, what it counts, and the most that it
+    can add to a paper's score."""
+
+    papers: int
+    term: str
+    weight: float
+    most: float
+
+
 def add_to_best(
-    snapshot: Snapshot,
-    scores: Floats,
-    docs: Int64s,
-    words: Sequence[tuple[str, float]],
-) -> None:
-    """Adds (term, weight) pairs to the scores of `docs` (ascending) alone."""
-    for term, weight in words:
-        found = snapshot.weigh(snapshot.among(term, docs), idf=snapshot.idf_of(term))
-        scores[found.docs] += np.float32(weight) * found.weights
+    snapshot: Snapshot, scores: Floats, docs: Int64s, words: Sequence[Word], depth: int
+) -> Int64s:
+    """Adds words to the scores of `docs` (ascending) alone, and of ever fewer of them.
+
+    Returns those that are left, among which the best `depth` are with their whole scores.
+    """
+    rest = sum(word.most for word in words)
+    for word in words:
+        found = snapshot.weigh(snapshot.among(word.term, docs), idf=snapshot.idf(word.papers))
+        scores[found.docs] += np.float32(word.weight) * found.weights
+        rest -= word.most
+        if len(docs) > 2 * depth:
+            own = scores[docs]
+            docs = docs[own >= least_score(own, depth) - rest - MARGIN]
+    return docs
 
 
 def union_size(snapshot: Snapshot, lists: Sequence[Int64s], terms: Sequence[str]) -> int:

@@ -93,6 +93,9 @@ class Snapshot:
         slope = SATURATION * LENGTH_SLOPE / average
         self.pivots: Floats = (SATURATION * (1 - LENGTH_SLOPE) + slope * lengths).astype(np.float32)
         """The frequency at which a term has half its weight, for each paper's length."""
+        largest = float(FREQUENCIES.max())
+        self.largest_share = largest / (largest + float(self.pivots.min(initial=1e9)))
+        """No term has more of its inverse document frequency than this in any paper."""
         self._cache: OrderedDict[str, Weighted] = OrderedDict()
         self._cached = 0
         self._most_cached = max(_CACHED, _CACHED_A_PAPER * self.size)
