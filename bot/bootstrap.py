@@ -17,6 +17,7 @@ import structlog
 from bot.triage.cards import Cards
 from bot.triage.clock import SystemClock
 from bot.triage.digests import Digests
+from bot.triage.fates import Fates
 from bot.triage.ingest import Ingest
 from bot.triage.learning import Learning
 from bot.triage.library import Library
@@ -143,17 +144,18 @@ def build(
     learning = Learning(library, tagging, models)
     ingest = Ingest(library, tagging)
     voting = Voting(library)
+    digests = Digests(library, tagging)
     return Services(
         clock=clock,
         library=library,
         search=Search(library),
-        cards=Cards(library, tagging),
+        cards=Cards(library, tagging, Fates(library, digests)),
         voting=voting,
         tagging=tagging,
         ingest=ingest,
         listings=Listings(ingest, fetcher),
         merging=Merging(library),
-        digests=Digests(library, tagging),
+        digests=digests,
         shelf=Shelf(library, voting, tagging, learning),
         learning=learning,
         sources=Sources(library, tagging, fetcher),

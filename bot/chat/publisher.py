@@ -19,12 +19,10 @@ if TYPE_CHECKING:
 
     from structlog.stdlib import BoundLogger
 
-    from bot.triage.digests import DigestPart
+    from bot.triage.digest import DigestPart
 
 log: BoundLogger = structlog.get_logger("papertriage.chat")
 
-# How many messages of a channel are read to find those of a digest. Discord gives 100 a request.
-HISTORY: Final = 300
 # Discord dates messages by its own clock, which may be behind ours.
 CLOCKS_DIFFER: Final = timedelta(minutes=15)
 
@@ -67,21 +65,42 @@ class DiscordPublisher:
         channel = await self._channel(channel_id)
         check_channel(channel, channel.guild)
 
+    async def newest(self, channel_id: int) -> int | None:
+        """The id of a message that stands in the channel now, as new as is known; else None."""
+        channel = await self._channel(channel_id)
+        if channel.last_message_id is not None:
+            return channel.last_message_id
+        try:
+            async for message in channel.history(limit=1):
+                return message.id
+        except discord.HTTPException as error:
+            raise self._refused(error, channel) from error
+        return None
+
     async def standing(
-        self, channel_id: int, keys: Collection[str], since: datetime
+        self,
+        channel_id: int,
+        keys: Collection[str],
+        since: datetime,
+        *,
+        anchor: int | None = None,
     ) -> Mapping[str, int]:
         """Message ids, by `DigestPart.key`, of those messages that the channel holds already.
 
         A key is found in the id of a control on the message: the nonce is not kept by Discord.
+        Everything since the anchor is read until all keys are found, since others may have
+        written much meanwhile; the anchor is right whatever our clock says.
         """
         channel = await self._channel(channel_id)
         found: dict[str, int] = {}
+        begin = since - CLOCKS_DIFFER if anchor is None else discord.Object(anchor)
         try:
-            begin = since - CLOCKS_DIFFER
-            async for message in channel.history(limit=HISTORY, after=begin, oldest_first=False):
+            async for message in channel.history(limit=None, after=begin, oldest_first=True):
                 key = digest_key(message) if self._is_mine(message) else None
                 if key in keys:
                     found.setdefault(key or "", message.id)
+                if len(found) == len(keys):
+                    break
         except discord.HTTPException as error:
             raise self._refused(error, channel) from error
         return found

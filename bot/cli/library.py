@@ -39,9 +39,11 @@ from bot.cli.printing import (
     reading_bar,
     refusal_in_words,
 )
+from bot.triage.digests import MAXIMUM_DEFAULT, default_order
 from bot.triage.errors import Refused
 from bot.triage.search import SearchRequest, parse_day
 from data.records import TAG_NAMES
+from data.store.digests import DigestFilter
 
 if TYPE_CHECKING:
     from bot.triage.services import Services
@@ -162,8 +164,18 @@ def digest(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show what would be posted; post nothing.")
     ] = False,
+    tags: Annotated[
+        str | None, typer.Option(help="Try an order: these kinds, with commas between them.")
+    ] = None,
+    topics: Annotated[
+        str | None, typer.Option(help="Try an order: these topics, with ; between them.")
+    ] = None,
+    query: Annotated[str | None, typer.Option(help="Try an order: what fits this search.")] = None,
+    maximum: Annotated[
+        int | None, typer.Option("--max", min=1, max=60, help="Try an order: at most so many.")
+    ] = None,
 ) -> None:
-    """Show what the next digests hold; a running bot posts them."""
+    """Show what the next digests hold, or one that is tried; a running bot posts them."""
     if not dry_run:
         raise Unusable(
             "Digests are posted by the running bot ('papertriage run'); add --dry-run to see "
@@ -171,11 +183,29 @@ def digest(
             EXIT_NO_SERVICE,
         )
 
+    tried = (tags, topics, query, maximum)
+    if channel is not None and any(given is not None for given in tried):
+        raise Unusable("A channel's digest has its own order; leave --channel away to try another.")
+    kinds = _pieces(tags, ",")
+    for kind in kinds:
+        if kind not in TAG_NAMES:
+            raise Refused(f"A tag is one of {', '.join(TAG_NAMES)}; “{kind}” is none of them.")
+    wanted = DigestFilter(tags=kinds, topics=_pieces(topics, ";"), query=query or "")
+    order = (
+        default_order(wanted, maximum or MAXIMUM_DEFAULT)
+        if any(given is not None for given in tried)
+        else None
+    )
+
     async def action(services: Services) -> None:
-        for next_one in await services.digests.upcoming(channel):
+        for next_one in await services.digests.upcoming(channel, order):
             print_digest(next_one)
 
     with_services(action)
+
+
+def _pieces(text: str | None, between: str) -> tuple[str, ...]:
+    return tuple(piece.strip() for piece in (text or "").split(between) if piece.strip())
 
 
 def queue(server_id: Server = None, json: Json = False) -> None:
@@ -209,14 +239,16 @@ def export(
 
 def why(
     paper: Annotated[str, typer.Argument(help="A number, id, address or piece of a title.")],
+    channel: Annotated[int | None, typer.Option(help="Only this channel's digests.")] = None,
     server_id: Server = None,
 ) -> None:
-    """Tell a paper's whole story."""
+    """Tell a paper's whole story: seen, tagged, posted, or what stopped it."""
 
     async def action(services: Services) -> None:
         found = await services.library.find(paper)
         guild = await viewpoint(services, server_id)
-        print_story(await services.cards.story(guild, found.id))
+        everywhere = server_id is None
+        print_story(await services.cards.story(guild, found.id, channel, everywhere=everywhere))
 
     with_services(action)
 

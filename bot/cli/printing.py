@@ -13,12 +13,14 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from bot.triage.receipts import coverage_line, quiet_reason, trouble_line, troubles
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
     from pathlib import Path
 
     from bot.triage.cards import PaperStory
-    from bot.triage.digests import Digest
+    from bot.triage.digest import Digest
     from bot.triage.ingest import IngestReport
     from bot.triage.search import Hit, SearchPage
     from bot.triage.shelf import Stats
@@ -252,20 +254,30 @@ def print_digest(digest: Digest) -> None:
         f"[bold]Papers · {digest.slot.local_date:%A %d %B %Y}[/bold]"
         f"{f' · channel {order.channel_id}' if order.channel_id else ''}"
     )
-    console.print(f"[dim]{digest.slot.total} new{f' · {counts}' if counts else ''}[/dim]")
-    if not digest.items:
-        console.print("Nothing new since the last digest.")
+    if len(digest.days) > 1:
+        console.print(f"[dim]{len(digest.days)} days in one, since {digest.days[0]}[/dim]")
+    if digest.slot.total:
+        console.print(f"[dim]{digest.slot.total} new{f' · {counts}' if counts else ''}[/dim]")
+    else:
+        console.print(f"Nothing new: {escape(quiet_reason(digest))}.")
     for item in digest.items:
         paper = item.view.paper
         console.print(f"\n[bold]#{paper.id} {escape(paper.title)}[/bold]")
-        console.print(f"[dim]{item.view.tag} · {escape(', '.join(paper.authors[:3]))}[/dim]")
+        marks = f"{item.view.tag}{' · late' if item.late else ''}"
+        console.print(f"[dim]{marks} · {escape(', '.join(paper.authors[:3]))}[/dim]")
         console.print(escape(item.claim))
     if digest.hidden:
         console.print(f"\n[dim]and {digest.hidden} more[/dim]")
-    for source in digest.coverage:
+    console.print()
+    for revised in digest.revised:
+        what = "withdrawn" if revised.revision.withdrawn else "revised"
         console.print(
-            f"[dim]{escape(source.reading.name)}: {source.new} new, {source.matched} matched[/dim]"
+            f"[dim]{what}: #{revised.view.paper.id} {escape(revised.view.paper.title)}[/]"
         )
+    for source in digest.coverage:
+        console.print(f"[dim]{escape(source.reading.name)} {coverage_line(source)}[/dim]")
+    for outcome in troubles(digest):
+        console.print(f"[dim]{escape(outcome.channel)} {escape(trouble_line(outcome))}[/dim]")
 
 
 def print_queue(page: QueuePage, *, json: bool) -> None:
@@ -303,8 +315,9 @@ def print_story(story: PaperStory) -> None:
     for sighting in story.card.sightings:
         announced = f", announced {sighting.announced}" if sighting.announced else ""
         console.print(
-            f"seen {sighting.fetched:%Y-%m-%d %H:%M} as {sighting.announce_type.value} in"
-            f" {escape(sighting.listing)} ({escape(sighting.position)}{announced})"
+            f"seen {sighting.fetched:%Y-%m-%d %H:%M} as {sighting.announce_type.value} in "
+            f"{escape(sighting.source)}, {escape(sighting.listing)}"
+            f" ({escape(sighting.position)}{announced})"
         )
     for one in story.card.linked:
         venue = f" ({one.paper.venue})" if one.paper.venue else ""
@@ -330,11 +343,17 @@ def print_story(story: PaperStory) -> None:
         )
     if story.card.view.corrected:
         console.print(f"shown as {story.card.view.tag}")
-    for posting in story.card.postings:
-        state = (
-            f"posted {posting.posted_at:%Y-%m-%d %H:%M}" if posting.posted_at else "to be posted"
+    for merge in story.merges:
+        split = f", split by {merge.split_by}" if merge.split_by else ""
+        console.print(
+            f"{merge.at:%Y-%m-%d %H:%M} #{merge.gone_id} merged into #{merge.kept_id} by "
+            f"{escape(f'{merge.by}: {merge.reason}{split}')}"
         )
-        console.print(f"{state} in channel {posting.channel_id}, digest of {posting.local_date}")
+    if not story.fates:
+        console.print("no digest is ordered, so none has it")
+    for told in story.fates:
+        where = f"digest {told.subscription.id} in channel {told.subscription.order.channel_id}"
+        console.print(f"{where}: {escape(told.reason)}{f' {told.link}' if told.link else ''}")
     for event in story.events:
         console.print(f"{event.at:%Y-%m-%d %H:%M} {escape(event.member.name)} {event.event}")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from bot.triage.errors import Refused
 from data.store import corrections as correction_rows
 from data.store import digests as digest_rows
 from data.store import merging as merge_rows
@@ -14,11 +15,13 @@ from data.store import servers as server_rows
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from bot.triage.fates import DigestFate, Fates
     from bot.triage.library import Library, PaperView
     from bot.triage.tagging import Tagging
     from data.records import Paper, Sighting
     from data.store.corrections import Correction
     from data.store.digests import Posting
+    from data.store.merging import Merge
     from data.store.servers import QueueEntry, QueueEvent
 
 
@@ -55,18 +58,25 @@ class PaperCard:
 
 @dataclass(frozen=True, slots=True)
 class PaperStory:
-    """A card with everything that happened to the paper in the server's queue."""
+    """A card with everything that happened to the paper, here and in the library.
+
+    `events` are those of the server's queue, `merges` what it was merged with, and `fates` what
+    became of it in each digest.
+    """
 
     card: PaperCard
     events: tuple[QueueEvent, ...]
+    merges: tuple[Merge, ...] = ()
+    fates: tuple[DigestFate, ...] = ()
 
 
 class Cards:
     """Puts a paper's card and story together."""
 
-    def __init__(self, library: Library, tagging: Tagging) -> None:
+    def __init__(self, library: Library, tagging: Tagging, fates: Fates) -> None:
         self._library = library
         self._tagging = tagging
+        self._fates = fates
 
     async def card(self, guild_id: int, paper_id: int) -> PaperCard:
         """The card of a paper. Raises Refused where the number is unknown."""
@@ -92,10 +102,28 @@ class Cards:
             if link.paper_id in others
         )
 
-    async def story(self, guild_id: int, paper_id: int) -> PaperStory:
-        """Everything that happened to a paper. Raises Refused where the number is unknown."""
+    async def story(
+        self,
+        guild_id: int,
+        paper_id: int,
+        channel_id: int | None = None,
+        *,
+        everywhere: bool = False,
+    ) -> PaperStory:
+        """Everything that happened to a paper. Raises Refused where the number is unknown.
+
+        With a channel, only the digests of that are told of; `everywhere` tells of those of all
+        servers, for whoever runs the installation.
+        """
         card = await self.card(guild_id, paper_id)
-        events = await self._library.store.read(
-            server_rows.queue_events, guild_id, card.view.paper.id
+        number, read = card.view.paper.id, self._library.store.read
+        await self._library.refresh()
+        fates = await self._fates.of(None if everywhere else guild_id, number, channel_id)
+        if channel_id is not None and not fates:
+            raise Refused("That channel has no digest; see /digest list.")
+        return PaperStory(
+            card,
+            events=tuple(await read(server_rows.queue_events, guild_id, number)),
+            merges=tuple(await read(merge_rows.merges_of, number)),
+            fates=fates,
         )
-        return PaperStory(card, tuple(events))

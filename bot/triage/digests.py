@@ -6,112 +6,37 @@ in which order and on which page, and keeps the subscriptions themselves.
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter, defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, time, timedelta
 from typing import TYPE_CHECKING, Final
-from zoneinfo import ZoneInfo
 
 from bot.triage.claims import claim_of
+from bot.triage.digest import PAPERS_PER_MESSAGE, Digest, DigestItem, RevisedPaper
 from bot.triage.errors import Refused
-from bot.triage.schedule import EVERY_DAY, last_due, next_due
-from data.index import SearchFilters
-from data.index.query import all_required, parse
+from bot.triage.filtering import query_scores, stopped_by
+from bot.triage.receipts import coverage_of, is_late, last_words
+from bot.triage.schedule import EVERY_DAY, clock_note, last_due, next_due
 from data.records import TAG_NAMES
-from data.sources import Outcome
-from data.store import corrections as correction_rows
 from data.store import digests as digest_rows
+from data.store import ledger, news
 from data.store import sources as source_rows
 from data.store.digests import DigestFilter, Slot, SlotState, Subscription, SubscriptionOrder
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
     from datetime import datetime
+
+    from sqlite_utils import Database
 
     from bot.triage.library import Library, PaperView
     from bot.triage.tagging import Tagging
-    from data.store.digests import SourceReading
+    from data.store.news import Revision
     from data.store.sources import PartOutcome
 
-# Six papers with their buttons stay within Discord's 40 components and 4,000 characters.
-PAPERS_PER_MESSAGE: Final = 6
 MAXIMUM_DEFAULT: Final = 18
 MAXIMUM_LIMIT: Final = 60
-
-
-@dataclass(frozen=True, slots=True)
-class DigestItem:
-    """One paper of a digest, with the sentence of its abstract that says what it does."""
-
-    view: PaperView
-    claim: str
-
-
-@dataclass(frozen=True, slots=True)
-class SourceCoverage:
-    """One source in the receipt: when read and announced, and what it brought to this digest."""
-
-    reading: SourceReading
-    new: int
-    matched: int
-
-
-@dataclass(frozen=True, slots=True)
-class Digest:
-    """A whole digest: the papers to show, grouped by tag, and what it covers.
-
-    `counts` tells how many papers of each tag matched, `items` are those that are shown. `days`
-    are the local dates that it stands for, more than one after days off. `asked` is how asking
-    the standing sources went since the last digest, the latest word of each channel.
-    """
-
-    subscription: Subscription
-    slot: Slot
-    items: tuple[DigestItem, ...]
-    days: tuple[date, ...]
-    counts: dict[str, int]
-    coverage: tuple[SourceCoverage, ...]
-    asked: tuple[PartOutcome, ...] = ()
-
-    @property
-    def hidden(self) -> int:
-        """How many papers matched but are not shown."""
-        return max(0, self.slot.total - len(self.items))
-
-    def parts(self) -> tuple[DigestPart, ...]:
-        """The digest as messages, in order; never none."""
-        pieces = [
-            self.items[start : start + PAPERS_PER_MESSAGE]
-            for start in range(0, len(self.items), PAPERS_PER_MESSAGE)
-        ]
-        return self.parts_of(pieces or [()])
-
-    def parts_of(self, pieces: Sequence[tuple[DigestItem, ...]]) -> tuple[DigestPart, ...]:
-        """The digest as messages of which each holds one piece."""
-        return tuple(
-            DigestPart(digest=self, part=part, parts=len(pieces), items=piece)
-            for part, piece in enumerate(pieces)
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class DigestPart:
-    """One message of a digest; `part` counts from 0."""
-
-    digest: Digest
-    part: int
-    parts: int
-    items: tuple[DigestItem, ...]
-
-    @property
-    def key(self) -> str:
-        """The message's name, the same each time it is built: subscription, date, part.
-
-        At most 25 characters, so that it can be Discord's nonce.
-        """
-        slot = self.digest.slot
-        return f"{slot.subscription_id}-{slot.local_date:%Y%m%d}-{self.part}"
+ONE_DAY: Final = timedelta(days=1)
 
 
 class Digests:
@@ -136,7 +61,7 @@ class Digests:
         now = self._library.clock.now()
         before = last_due(order, now)
         begin = before[1] if before else now - timedelta(days=1)
-        after = await self._library.store.read(digest_rows.last_paper, seen_before=begin)
+        after = await self._library.store.read(ledger.last_paper, seen_before=begin)
         number = await self._library.store.write(
             digest_rows.add_subscription,
             guild_id,
@@ -148,8 +73,20 @@ class Digests:
         return await self.subscription(guild_id, number)
 
     async def subscriptions(self, guild_id: int | None) -> list[Subscription]:
-        """The standing orders of a server (of all servers for None)."""
-        return await self._library.store.read(digest_rows.subscriptions, guild_id)
+        """The standing orders of a server (of all servers for None).
+
+        The problem of one that posted while the clock was ahead says so.
+        """
+        now = self._library.clock.now()
+
+        def read(db: Database) -> list[Subscription]:
+            return [
+                one if one.problem else replace(one, problem=clock_note(ahead))
+                for one in digest_rows.subscriptions(db, guild_id)
+                for ahead in [digest_rows.days_of_slots(db, one.id, after=now + ONE_DAY)]
+            ]
+
+        return await self._library.store.read(read)
 
     async def subscription(self, guild_id: int, number: int) -> Subscription:
         """One standing order of a server. Raises Refused where it has none of that number."""
@@ -179,8 +116,50 @@ class Digests:
         following = next_due(subscription.order, self._library.clock.now())
         return following[1] if following else None
 
+    async def due(self, subscription: Subscription) -> tuple[date, datetime] | None:
+        """The slot that is due now and was neither planned nor sent, or None.
+
+        A slot of the future, from a time when the clock was ahead, holds nothing up.
+        """
+        now = self._library.clock.now()
+        due = last_due(subscription.order, now)
+        if due is None or due[1] < subscription.created_at:
+            return None
+        read, number = self._library.store.read, subscription.id
+        if await read(digest_rows.slot_of, number, due[0]):
+            return None
+        # A slot of another local date was posted since, in the zone or at the time of before. A
+        # clock that is set back a little must not bring up an older slot either.
+        if await read(digest_rows.slot_due_between, number, due[1], now + ONE_DAY):
+            return None
+        return due
+
+    async def coming(self, subscription: Subscription) -> tuple[date, datetime] | None:
+        """The slot that is posted next: the one that is due, or the first that will be."""
+        due = await self.due(subscription)
+        if due is not None:
+            return due
+        now = self._library.clock.now()
+        taken = await self._library.store.read(
+            digest_rows.days_of_slots, subscription.id, after=now - 2 * ONE_DAY
+        )
+        return next_due(subscription.order, now, taken)
+
+    async def next_digest(self, subscription: Subscription) -> Digest | None:
+        """What is posted next, as far as it is known by now; None where nothing ever is."""
+        slot = await self._library.store.read(digest_rows.open_slot, subscription.id)
+        if slot is not None and not self.is_outdated(subscription, slot):
+            return await self.planned(subscription, slot)
+        coming = await self.coming(subscription)
+        return await self.compose(subscription, *coming) if coming else None
+
+    def is_outdated(self, subscription: Subscription, slot: Slot) -> bool:
+        """Whether a slot was planned but a later one is due by now, into which it can fold."""
+        due = last_due(subscription.order, self._library.clock.now())
+        return due is not None and due[1] > slot.due_at and due[0] > slot.local_date
+
     async def preview(self, guild_id: int, channel_id: int) -> list[Digest]:
-        """What each digest of a channel would post if it were due now.
+        """What each digest of a channel posts next, as far as it is known by now.
 
         Raises Refused where the channel has no digest.
         """
@@ -191,47 +170,37 @@ class Digests:
         ]
         if not known:
             raise Refused("This channel has no digest yet; order one with /digest subscribe.")
-        now = self._library.clock.now()
-        return [
-            await self.compose(
-                subscription, now.astimezone(ZoneInfo(subscription.order.zone)).date(), now
-            )
-            for subscription in known
-        ]
+        digests = [await self.next_digest(subscription) for subscription in known]
+        return [digest for digest in digests if digest is not None]
 
-    async def upcoming(self, channel_id: int | None = None) -> list[Digest]:
+    async def upcoming(
+        self, channel_id: int | None = None, order: SubscriptionOrder | None = None
+    ) -> list[Digest]:
         """What the next digest of every subscription holds by now, or of one channel's.
 
-        Without any subscription, what one of the defaults would hold. Raises Refused where the
-        channel has none.
+        With an order, what a subscription of that order would post next; without any
+        subscription, what one of the defaults would. Raises Refused where the channel has none.
         """
         known = [
             subscription
             for subscription in await self.subscriptions(None)
             if channel_id is None or subscription.order.channel_id == channel_id
         ]
-        if not known and channel_id is not None:
+        if order is not None:
+            known = [await self._tried(order)]
+        elif not known and channel_id is not None:
             raise Refused(f"The channel {channel_id} has no digest; see /digest list in the chat.")
-        now = self._library.clock.now()
-        digests: list[Digest] = []
-        for subscription in known or [await self._default(now)]:
-            following = next_due(subscription.order, now)
-            if following is not None:
-                digests.append(await self.compose(subscription, *following))
-        return digests
+        elif not known:
+            known = [await self._tried(default_order())]
+        digests = [await self.next_digest(subscription) for subscription in known]
+        return [digest for digest in digests if digest is not None]
 
-    async def _default(self, now: datetime) -> Subscription:
-        order = SubscriptionOrder(
-            channel_id=0,
-            at=time(9),
-            zone="UTC",
-            days=EVERY_DAY,
-            filter=DigestFilter(),
-            maximum=MAXIMUM_DEFAULT,
-        )
+    async def _tried(self, order: SubscriptionOrder) -> Subscription:
+        """An order as if it had been given now; nothing is stored."""
+        now = self._library.clock.now()
         before = last_due(order, now)
         after = await self._library.store.read(
-            digest_rows.last_paper, seen_before=before[1] if before else now
+            ledger.last_paper, seen_before=before[1] if before else now
         )
         return Subscription(
             id=0,
@@ -247,42 +216,57 @@ class Digests:
     async def compose(self, subscription: Subscription, day: date, due: datetime) -> Digest:
         """The digest of a day as it would be planned now: the papers not yet in its ledger."""
         store = self._library.store
-        last = await store.read(digest_rows.last_sent_slot, subscription.id)
-        after = last.upto if last else subscription.after
-        upto = await store.read(digest_rows.last_paper)
+        window = await store.read(_window, subscription)
         # A reading that is under way, or died, leaves papers without a tag for a while; a filter
         # by tags would miss them, and the next slot begins after them.
         await self._tagging.tag_untagged()
         await self._library.refresh()
-        candidates = await store.read(digest_rows.unposted, subscription.id, after=after, upto=upto)
-        views = await self._library.views(subscription.guild_id, candidates)
-        matched = await self._matching(subscription, views)
-        shown = matched[: subscription.order.maximum]
         slot = Slot(
             subscription_id=subscription.id,
             local_date=day,
             due_at=due,
             planned_at=self._library.clock.now(),
             state=SlotState.PLANNED,
-            after=after,
-            upto=upto,
-            total=len(matched),
-            parts=max(1, -(-len(shown) // PAPERS_PER_MESSAGE)),
+            after=window.after,
+            upto=window.upto,
+            total=0,
+            parts=1,
+            after_sighting=window.after_sighting,
+            upto_sighting=window.upto_sighting,
+            since=window.last.planned_at if window.last else None,
         )
-        return await self._digest(subscription, slot, shown, views, matched, last)
+        candidates = await self._candidates(subscription, slot)
+        matched = await self._matching(subscription, _standing(candidates))
+        shown = matched[: subscription.order.maximum]
+        slot = replace(slot, total=len(matched), parts=max(1, -(-len(shown) // PAPERS_PER_MESSAGE)))
+        return await self._digest(subscription, slot, shown, candidates, matched)
 
     async def planned(self, subscription: Subscription, slot: Slot) -> Digest:
         """The digest of a slot as it was planned, with today's votes and corrections."""
         store = self._library.store
-        last = await store.read(digest_rows.last_sent_slot, subscription.id)
         parts = await store.read(digest_rows.slot_parts, slot)
+        left_out = await store.read(ledger.left_out_of, slot)
         shown_ids = [paper_id for _, papers in parts for paper_id in papers]
-        guild = subscription.guild_id
-        shown = await self._library.views(guild, shown_ids)
-        window = await store.read(digest_rows.papers_between, after=slot.after, upto=slot.upto)
-        candidates = await self._library.views(guild, window)
-        matched = await self._matching(subscription, candidates)
-        return await self._digest(subscription, slot, shown, candidates, matched, last)
+        shown = await self._library.views(subscription.guild_id, shown_ids)
+        held = await self._library.views(subscription.guild_id, [*shown_ids, *left_out])
+        candidates = await self._candidates(subscription, slot, held)
+        return await self._digest(subscription, slot, shown, candidates, held)
+
+    async def _candidates(
+        self, subscription: Subscription, slot: Slot, held: Sequence[PaperView] = ()
+    ) -> list[PaperView]:
+        """The papers that became news in a slot's window, and those that it holds already."""
+        found = await self._library.store.read(
+            ledger.unposted,
+            subscription.id,
+            after=slot.after,
+            upto=slot.upto,
+            first=subscription.after,
+            day=slot.local_date,
+        )
+        known = {view.paper.id for view in held}
+        fresh = [number for number in found if number not in known]
+        return [*held, *await self._library.views(subscription.guild_id, fresh)]
 
     async def hidden(self, guild_id: int, number: int, day: date) -> list[PaperView]:
         """The papers that matched a slot but were left out for its length, best first."""
@@ -290,8 +274,12 @@ class Digests:
         slot = await self._library.store.read(digest_rows.slot_of, number, day)
         if slot is None:
             raise Refused("That digest was never posted; see /digest list.")
+        kept = await self._library.store.read(ledger.left_out_of, slot)
+        if kept:
+            return await self._library.views(guild_id, kept)
+        # Slots that were posted before the ledger kept what it left out.
         ids = await self._library.store.read(
-            digest_rows.unposted, number, after=slot.after, upto=slot.upto
+            ledger.unposted, number, after=slot.after, upto=slot.upto
         )
         return await self._matching(subscription, await self._library.views(guild_id, ids))
 
@@ -304,19 +292,12 @@ class Digests:
         that a day that is cut short still shows some of every kind.
         """
         wanted = subscription.order.filter
-        passed = [view for view in views if _passes(view, wanted)]
-        if not wanted.query.strip():
+        passed = [view for view in views if stopped_by(view, wanted) is None]
+        scores = await query_scores(self._library, subscription.guild_id, wanted)
+        if scores is None:
             return _in_turn(
                 sorted(passed, key=lambda view: (-(view.confidence or 1.0), view.paper.id))
             )
-        # A search ranks what has any of the words; an order is for papers that have all of them.
-        query, index = all_required(parse(wanted.query)), self._library.index
-        corrected = await self._library.store.read(
-            correction_rows.corrected_tags, subscription.guild_id
-        )
-        filters = SearchFilters(tags=corrected)
-        result = await asyncio.to_thread(index.answer, query, filters, limit=max(1, len(index)))
-        scores = {hit.id: hit.score for hit in result.hits}
         fitting = [view for view in passed if view.paper.id in scores]
         return sorted(fitting, key=lambda view: (-scores[view.paper.id], view.paper.id))
 
@@ -327,31 +308,104 @@ class Digests:
         shown: Sequence[PaperView],
         candidates: Sequence[PaperView],
         matched: Sequence[PaperView],
-        last: Slot | None,
     ) -> Digest:
-        readings = await self._library.store.read(digest_rows.sources_read)
+        read = self._library.store.read
+        window = {"after": slot.after_sighting, "upto": slot.upto_sighting}
+        ids = [view.paper.id for view in matched]
+        told = await read(news.announcements, [view.paper.id for view in candidates], **window)
+        days_read = await read(news.days_read, before=slot.since) if slot.since else {}
+        late = {number for number in ids if is_late(told.get(number), days_read, slot.since)}
+        posted = {view.paper.id for view in shown}
+        gone = [view for view in candidates if view.paper.withdrawn and view.paper.id not in posted]
+        asked = await self._asked(subscription, slot)
         ordered = sorted(shown, key=lambda view: TAG_NAMES.index(view.tag or "unsure"))
+        last = await read(digest_rows.last_sent_slot, subscription.id)
         return Digest(
             subscription=subscription,
             slot=slot,
-            items=tuple(DigestItem(view, claim_of(view.paper.abstract)) for view in ordered),
+            items=tuple(
+                DigestItem(view, claim_of(view.paper.abstract), view.paper.id in late)
+                for view in ordered
+            ),
             days=_days(subscription, slot, last),
             counts=dict(Counter(view.tag or "unsure" for view in matched)),
-            coverage=_coverage(readings, candidates, matched),
-            asked=await self._asked(last.planned_at if last else subscription.created_at),
+            coverage=coverage_of(
+                await read(digest_rows.sources_read), asked, told, candidates, matched, posted, late
+            ),
+            asked=asked,
+            revised=await self._revised(subscription, slot, posted),
+            withdrawn=len(await self._matching(subscription, gone)) if gone else 0,
+            left_out=tuple(number for number in ids if number not in posted),
         )
 
-    async def _asked(self, since: datetime) -> tuple[PartOutcome, ...]:
-        """The latest outcome of each channel; one that announced something stays over the rest."""
+    async def _asked(self, subscription: Subscription, slot: Slot) -> tuple[PartOutcome, ...]:
+        """How asking the sources went between the digest before and the planning of this one."""
+        until = slot.planned_at
+        since = min(slot.since or subscription.created_at, until)
         found = await self._library.store.read(source_rows.outcomes, since=since)
-        latest: dict[tuple[str, str], PartOutcome] = {}
-        for outcome in found:
-            key = (outcome.source, outcome.channel)
-            if outcome.outcome is Outcome.ANNOUNCED or (
-                key not in latest or latest[key].outcome is not Outcome.ANNOUNCED
-            ):
-                latest[key] = outcome
-        return tuple(latest.values())
+        return last_words(one for one in found if min(one.first_at, one.last_at) <= until)
+
+    async def _revised(
+        self, subscription: Subscription, slot: Slot, posted: Collection[int]
+    ) -> tuple[RevisedPaper, ...]:
+        """What happened since the last digest to papers that the team voted for."""
+        guild = subscription.guild_id
+        after = slot.after_sighting
+
+        def read(db: Database) -> list[Revision]:
+            voted = news.concerned(db, guild, subscription.id, after=after)
+            wanted = [number for number in voted if number not in posted]
+            return news.revisions(db, wanted, after=after, upto=slot.upto_sighting)
+
+        found = await self._library.store.read(read)
+        views = await self._library.views(guild, [one.paper_id for one in found])
+        by_number = {view.paper.id: view for view in views}
+        return tuple(
+            RevisedPaper(by_number[one.paper_id], one) for one in found if one.paper_id in by_number
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Window:
+    """What a slot that is planned now covers: papers and sightings above and up to a number."""
+
+    last: Slot | None
+    after: int
+    upto: int
+    after_sighting: int
+    upto_sighting: int
+
+
+def _window(db: Database, subscription: Subscription) -> _Window:
+    last = digest_rows.last_sent_slot(db, subscription.id)
+    return _Window(
+        last=last,
+        after=last.upto if last else subscription.after,
+        upto=ledger.last_paper(db),
+        after_sighting=(
+            last.upto_sighting if last else news.last_sighting(db, before=subscription.created_at)
+        ),
+        upto_sighting=news.last_sighting(db),
+    )
+
+
+def default_order(
+    wanted: DigestFilter | None = None, maximum: int = MAXIMUM_DEFAULT
+) -> SubscriptionOrder:
+    """An order of no channel: every day at nine, UTC."""
+    return SubscriptionOrder(
+        channel_id=0,
+        at=time(9),
+        zone="UTC",
+        days=EVERY_DAY,
+        filter=wanted or DigestFilter(),
+        maximum=maximum,
+    )
+
+
+def _standing(views: Sequence[PaperView]) -> list[PaperView]:
+    """Those that were not withdrawn."""
+    return [view for view in views if not view.paper.withdrawn]
 
 
 def _in_turn(views: Sequence[PaperView]) -> list[PaperView]:
@@ -365,15 +419,6 @@ def _in_turn(views: Sequence[PaperView]) -> list[PaperView]:
     return [view for _, _, view in sorted(placed, key=lambda entry: entry[:2])]
 
 
-def _passes(view: PaperView, wanted: DigestFilter) -> bool:
-    if wanted.tags and (view.tag or "unsure") not in wanted.tags:
-        return False
-    if not wanted.topics:
-        return True
-    topics = [topic.casefold() for topic in (*view.paper.topics, *view.paper.categories)]
-    return any(piece.casefold() in topic for piece in wanted.topics for topic in topics)
-
-
 def _days(subscription: Subscription, slot: Slot, last: Slot | None) -> tuple[date, ...]:
     """The local dates from the last sent slot to this one on which a digest was due."""
     if last is None:
@@ -385,25 +430,3 @@ def _days(subscription: Subscription, slot: Slot, last: Slot | None) -> tuple[da
             days.append(day)
         day += timedelta(days=1)
     return (*days, slot.local_date)
-
-
-def _coverage(
-    readings: Sequence[SourceReading],
-    candidates: Sequence[PaperView],
-    matched: Sequence[PaperView],
-) -> tuple[SourceCoverage, ...]:
-    new = _by_source(candidates)
-    fitting = _by_source(matched)
-    return tuple(
-        SourceCoverage(reading, new[reading.name], fitting[reading.name])
-        for reading in readings
-        if new[reading.name]
-    )
-
-
-def _by_source(views: Sequence[PaperView]) -> dict[str, int]:
-    counts: dict[str, int] = defaultdict(int)
-    for view in views:
-        for source in view.paper.sources[:1]:
-            counts[source] += 1
-    return counts

@@ -1,7 +1,8 @@
 """Posting digests once: the ledger first, then the channel, then the mark.
 
 A slot is written down with its papers before anything is sent. After a crash or an answer that
-was lost, the channel is read before a message is sent again.
+was lost, the channel is read before a message is sent again. A slot of which nothing was sent
+before the next one was due folds into that.
 """
 
 from __future__ import annotations
@@ -11,9 +12,10 @@ from typing import TYPE_CHECKING, Protocol
 
 import structlog
 
+from bot.triage.digest import part_key
 from bot.triage.errors import CannotPost
-from bot.triage.schedule import last_due
 from data.store import digests as digest_rows
+from data.store import ledger
 from data.store.digests import Slot, SlotState, Subscription
 
 if TYPE_CHECKING:
@@ -21,7 +23,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bot.triage.clock import Clock
-    from bot.triage.digests import Digest, DigestPart, Digests
+    from bot.triage.digest import Digest, DigestPart
+    from bot.triage.digests import Digests
     from data.store.connection import Store
 
 LOG = structlog.get_logger()
@@ -34,10 +37,22 @@ class Publisher(Protocol):
         """Raises CannotPost where the channel is gone or a permission is missing."""
         ...
 
+    async def newest(self, channel_id: int) -> int | None:
+        """The id of a message that stands in the channel now, as new as is known; else None."""
+        ...
+
     async def standing(
-        self, channel_id: int, keys: Collection[str], since: datetime
+        self,
+        channel_id: int,
+        keys: Collection[str],
+        since: datetime,
+        *,
+        anchor: int | None = None,
     ) -> Mapping[str, int]:
-        """Message ids, by `DigestPart.key`, of those messages that the channel holds already."""
+        """Message ids, by `DigestPart.key`, of those messages that the channel holds already.
+
+        All of them are newer than the message `anchor`; without one, than about `since`.
+        """
         ...
 
     async def send(self, channel_id: int, part: DigestPart) -> int:
@@ -79,7 +94,7 @@ class Posting:
             return done
 
     async def _post_due(self, subscription: Subscription) -> bool:
-        slot = await self._store.read(digest_rows.open_slot, subscription.id)
+        slot = await self._begun(subscription)
         if slot is None:
             if subscription.paused:
                 return False
@@ -92,17 +107,46 @@ class Posting:
         await self._store.write(digest_rows.set_problem, subscription.id, None)
         return True
 
+    async def _begun(self, subscription: Subscription) -> Slot | None:
+        """The slot that waits to be completed, if it is still to be posted for itself.
+
+        What the channel holds of it already is marked. Where it holds nothing, the slot is taken
+        back when a later one is due, or the digest is paused: its papers are due again.
+        """
+        slot = await self._store.read(digest_rows.open_slot, subscription.id)
+        if slot is None:
+            return None
+        late = subscription.paused or self._digests.is_outdated(subscription, slot)
+        if slot.state is SlotState.SENDING:
+            await self._publisher.check(subscription.order.channel_id)
+            await self._mark_standing(subscription, slot)
+        if late and await self._store.write(ledger.unplan_slot, slot):
+            return None
+        return slot
+
+    async def _mark_standing(self, subscription: Subscription, slot: Slot) -> None:
+        """Marks the messages of a slot that arrived although their answer did not."""
+        known = await self._store.read(digest_rows.slot_parts, slot)
+        missing = {part_key(slot, n): n for n, (message, _) in enumerate(known) if not message}
+        if not missing:
+            return
+        standing = await self._publisher.standing(
+            subscription.order.channel_id, set(missing), slot.planned_at, anchor=slot.anchor
+        )
+        for key, message_id in standing.items():
+            await self._mark(slot, missing[key], message_id)
+
     async def _plan(self, subscription: Subscription) -> Slot | None:
         """Writes the latest due slot down, unless it was sent or came before the subscription."""
-        due = last_due(subscription.order, self._clock.now())
-        if due is None or due[1] < subscription.created_at:
-            return None
-        last = await self._store.read(digest_rows.last_sent_slot, subscription.id)
-        if last is not None and last.local_date >= due[0]:
+        now = self._clock.now()
+        if subscription.created_at > now:
+            await self._store.write(digest_rows.begin_no_later, subscription.id, now)
+        due = await self._digests.due(subscription)
+        if due is None:
             return None
         digest = await self._digests.compose(subscription, *due)
         papers = [[item.view.paper.id for item in part.items] for part in digest.parts()]
-        await self._store.write(digest_rows.plan_slot, digest.slot, papers)
+        await self._store.write(ledger.plan_slot, digest.slot, papers, digest.left_out)
         return await self._store.read(digest_rows.open_slot, subscription.id)
 
     async def _send(self, subscription: Subscription, digest: Digest) -> None:
@@ -113,24 +157,17 @@ class Posting:
         missing = [
             part for part, (message_id, _) in zip(parts, known, strict=True) if not message_id
         ]
-        if slot.state is SlotState.SENDING and missing:
-            # Some of them may have arrived although their answer did not.
-            keys = {part.key for part in missing}
-            standing = await self._publisher.standing(channel_id, keys, slot.planned_at)
-            for part in missing:
-                if part.key in standing:
-                    await self._mark(slot, part, standing[part.key])
-            missing = [part for part in missing if part.key not in standing]
-        await self._store.write(digest_rows.mark_sending, slot)
+        if slot.state is SlotState.PLANNED:
+            anchor = await self._publisher.newest(channel_id)
+            await self._store.write(ledger.note_anchor, slot, anchor)
+            await self._store.write(digest_rows.mark_sending, slot)
         for part in missing:
-            await self._mark(slot, part, await self._publisher.send(channel_id, part))
+            await self._mark(slot, part.part, await self._publisher.send(channel_id, part))
         await self._store.write(digest_rows.mark_sent, slot, self._clock.now())
         LOG.info("digest.sent", subscription=slot.subscription_id, papers=len(digest.items))
 
-    async def _mark(self, slot: Slot, part: DigestPart, message_id: int) -> None:
-        await self._store.write(
-            digest_rows.mark_part, slot, part.part, message_id, self._clock.now()
-        )
+    async def _mark(self, slot: Slot, part: int, message_id: int) -> None:
+        await self._store.write(digest_rows.mark_part, slot, part, message_id, self._clock.now())
 
     async def _note_problem(self, subscription: Subscription, reason: str) -> None:
         LOG.warning("digest.cannot_post", subscription=subscription.id, reason=reason)

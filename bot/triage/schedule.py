@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 from bot.triage.errors import Refused
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     from data.store.digests import SubscriptionOrder
 
@@ -33,10 +33,23 @@ def last_due(order: SubscriptionOrder, now: datetime) -> tuple[date, datetime] |
     return _first_day(order, [today - timedelta(days=n) for n in range(8)], lambda at: at <= now)
 
 
-def next_due(order: SubscriptionOrder, now: datetime) -> tuple[date, datetime] | None:
-    """The first slot after `now`, as (local date, UTC moment)."""
+def next_due(
+    order: SubscriptionOrder, now: datetime, taken: Collection[date] = ()
+) -> tuple[date, datetime] | None:
+    """The first slot after `now` on a local date that is not taken, as (local date, UTC moment)."""
     today = now.astimezone(ZoneInfo(order.zone)).date()
-    return _first_day(order, [today + timedelta(days=n) for n in range(9)], lambda at: at > now)
+    days = (today + timedelta(days=n) for n in range(9 + 7 * len(taken)))
+    return _first_day(order, (day for day in days if day not in taken), lambda at: at > now)
+
+
+def clock_note(ahead: Sequence[date]) -> str | None:
+    """What to say of slots that are dated in the future; None where there are none."""
+    if not ahead:
+        return None
+    return (
+        f"The clock was ahead when the digest of {ahead[-1].isoformat()} was posted. Digests go on "
+        "at their usual time; only dates that were posted already are left out."
+    )
 
 
 def _first_day(

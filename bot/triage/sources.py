@@ -368,13 +368,16 @@ class Sources:
                 records,
                 self._provenance(source, page),
                 quiet=quiet,
+                late=verdict.late,
             )
 
         def finish(db: Database) -> PartOutcome:
             total = counts.copy()
             for page, records in batches[-1:]:
                 origin = self._provenance(source, page)
-                total += source_rows.store_batch(db, records, origin, quiet=quiet)
+                total += source_rows.store_batch(
+                    db, records, origin, quiet=quiet, late=verdict.late
+                )
             if verdict.storing is Storing.NONE and verdict.outcome is not Outcome.FAILED:
                 source_rows.drop_answer(db, source.id, told.part.key, fetched=told.at)
             source_rows.remember(db, source.id, told.part.key, remember)

@@ -1,8 +1,7 @@
-"""Subscriptions, their slots, and the ledger that says which paper was posted for which.
+"""Subscriptions and their slots; which papers a slot holds is in `data.store.ledger`.
 
-A slot goes planned → sending → sent; the papers of a slot enter the ledger when it is planned,
-so nothing that is on its way can be planned a second time. Functions take the open `Database`
-and run on the store's thread.
+A slot goes planned → sending → sent. Functions take the open `Database` and run on the store's
+thread.
 """
 
 from __future__ import annotations
@@ -14,11 +13,9 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, cast
 
 from data.store.connection import to_moment, to_text
-from data.store.sql import Row, execute, execute_many, rows
+from data.store.sql import Row, execute, rows
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from sqlite_utils import Database
 
 
@@ -82,6 +79,10 @@ class Slot:
     Papers are numbered as they are committed, so no paper can slip in below `upto` once the slot
     is planned; a time would let through one whose listing was being read just then. `total` is
     how many matched; the ledger holds those that are shown. `parts` is the number of messages.
+    The sightings numbered above `after_sighting` and up to `upto_sighting` are those since the
+    slot before, and `since` is when that one was planned; None for a subscription's first.
+    `number` counts the slots of a subscription in the order in which they were planned. `anchor`
+    is a message of the channel that is older than all of the slot's own.
     """
 
     subscription_id: int
@@ -93,6 +94,11 @@ class Slot:
     upto: int
     total: int
     parts: int
+    after_sighting: int = 0
+    upto_sighting: int = 0
+    since: datetime | None = None
+    number: int = 0
+    anchor: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,14 +223,46 @@ def open_slot(db: Database, subscription_id: int) -> Slot | None:
 
 
 def last_sent_slot(db: Database, subscription_id: int) -> Slot | None:
-    """The latest slot that was sent, or None."""
+    """The slot that was planned last of those that were sent, or None."""
     found = rows(
         db,
         "SELECT * FROM slots WHERE subscription_id = ? AND state = 'sent'"
-        " ORDER BY local_date DESC LIMIT 1",
+        " ORDER BY number DESC LIMIT 1",
         [subscription_id],
     )
     return _slot(found[0]) if found else None
+
+
+def slot_due_between(
+    db: Database, subscription_id: int, first: datetime, last: datetime
+) -> Slot | None:
+    """A slot whose moment lies in [first, last], whatever its state, or None."""
+    found = rows(
+        db,
+        "SELECT * FROM slots WHERE subscription_id = ? AND due_at >= ? AND due_at <= ?"
+        " ORDER BY due_at DESC LIMIT 1",
+        [subscription_id, to_text(first), to_text(last)],
+    )
+    return _slot(found[0]) if found else None
+
+
+def days_of_slots(db: Database, subscription_id: int, *, after: datetime) -> list[date]:
+    """The local dates of the slots whose moment is after a given one, earliest first."""
+    found = rows(
+        db,
+        "SELECT local_date FROM slots WHERE subscription_id = ? AND due_at > ? ORDER BY local_date",
+        [subscription_id, to_text(after)],
+    )
+    return [date.fromisoformat(row["local_date"]) for row in found]
+
+
+def begin_no_later(db: Database, subscription_id: int, moment: datetime) -> None:
+    """Mends a subscription that was made while the clock was ahead."""
+    execute(
+        db,
+        "UPDATE subscriptions SET created_at = ? WHERE id = ? AND created_at > ?",
+        [to_text(moment), subscription_id, to_text(moment)],
+    )
 
 
 def slot_of(db: Database, subscription_id: int, local_date: date) -> Slot | None:
@@ -248,44 +286,12 @@ def _slot(row: Row) -> Slot:
         upto=int(row["upto_paper"]),
         total=int(row["total"]),
         parts=int(row["parts"]),
+        after_sighting=int(row["after_sighting"]),
+        upto_sighting=int(row["upto_sighting"]),
+        since=to_moment(row["since"]) if row["since"] else None,
+        number=int(row["number"]),
+        anchor=row["anchor"],
     )
-
-
-def plan_slot(db: Database, slot: Slot, parts: Sequence[Sequence[int]]) -> bool:
-    """Writes a slot and its papers into the ledger; False where the slot was there already."""
-    cursor = execute(
-        db,
-        "INSERT OR IGNORE INTO slots (subscription_id, local_date, due_at, planned_at, state,"
-        " after_paper, upto_paper, total, parts) VALUES (?, ?, ?, ?, 'planned', ?, ?, ?, ?)",
-        [
-            slot.subscription_id,
-            slot.local_date.isoformat(),
-            to_text(slot.due_at),
-            to_text(slot.planned_at),
-            slot.after,
-            slot.upto,
-            slot.total,
-            slot.parts,
-        ],
-    )
-    if cursor.rowcount != 1:
-        return False
-    execute_many(
-        db,
-        "INSERT INTO posted (subscription_id, paper_id, local_date, part, place)"
-        " VALUES (?, ?, ?, ?, ?)",
-        [
-            (slot.subscription_id, paper_id, slot.local_date.isoformat(), part, place)
-            for part, papers in enumerate(parts)
-            for place, paper_id in enumerate(papers)
-        ],
-    )
-    execute_many(
-        db,
-        "INSERT INTO slot_parts (subscription_id, local_date, part) VALUES (?, ?, ?)",
-        [(slot.subscription_id, slot.local_date.isoformat(), part) for part in range(slot.parts)],
-    )
-    return True
 
 
 def mark_sending(db: Database, slot: Slot) -> None:
@@ -343,46 +349,6 @@ def slot_parts(db: Database, slot: Slot) -> list[tuple[int | None, tuple[int, ..
             key,
         )
     ]
-
-
-def unposted(db: Database, subscription_id: int, *, after: int, upto: int) -> list[int]:
-    """Papers that became news in (after, upto] and that this subscription's ledger does not hold.
-
-    A paper is news under its own number, but for those that a source's first reading only learnt:
-    `news` is 0 for them, and the number at which they became news if they did. A paper counts
-    as posted when any paper of its group was.
-    """
-    return [
-        int(row["id"])
-        for row in rows(
-            db,
-            "SELECT id FROM papers WHERE merged_into IS NULL"
-            " AND coalesce(news, id) > ? AND coalesce(news, id) <= ?"
-            " AND id NOT IN (SELECT p.root_id FROM posted o JOIN papers p ON p.id = o.paper_id"
-            " WHERE o.subscription_id = ?) ORDER BY id",
-            [after, upto, subscription_id],
-        )
-    ]
-
-
-def papers_between(db: Database, *, after: int, upto: int) -> list[int]:
-    """All papers that became news in (after, upto], posted or not."""
-    found = rows(
-        db,
-        "SELECT id FROM papers WHERE merged_into IS NULL"
-        " AND coalesce(news, id) > ? AND coalesce(news, id) <= ? ORDER BY id",
-        [after, upto],
-    )
-    return [int(row["id"]) for row in found]
-
-
-def last_paper(db: Database, *, seen_before: datetime | None = None) -> int:
-    """The highest paper number, or the highest of those first seen before a moment; else 0."""
-    where, params = (
-        ("", []) if seen_before is None else (" WHERE first_seen < ?", [to_text(seen_before)])
-    )
-    found = rows(db, f"SELECT coalesce(max(id), 0) AS n FROM papers{where}", params)
-    return int(found[0]["n"])
 
 
 def postings_of(db: Database, guild_id: int, paper_id: int) -> list[Posting]:

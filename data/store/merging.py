@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from data.store.connection import to_moment, to_text
+from data.store.news import renew
 from data.store.papers import last_change, resolve
 from data.store.sql import execute, rows
 
@@ -110,6 +111,9 @@ def split(db: Database, paper_id: int, *, by: str, now: datetime) -> int | None:
     _regroup(db, gone, gone)
     for one, two in ((old_root, gone), (gone, old_root)):
         execute(db, "INSERT OR IGNORE INTO kept_apart VALUES (?, ?)", [one, two])
+    # A digest may have passed it over as a copy of the other.
+    if rows(db, "SELECT 1 FROM papers WHERE id = ? AND coalesce(news, id) != 0", [gone]):
+        renew(db, gone)
     _touch(db, old_root)
     return gone
 

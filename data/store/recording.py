@@ -16,6 +16,7 @@ from data.records import AnnounceType, PaperRecord
 from data.store.connection import to_text
 from data.store.matching import Known, Signature, ids_disagree, match
 from data.store.merging import AUTOMATIC, kept_apart, merge, relate
+from data.store.news import renew_if_told_more
 from data.store.papers import last_change, load_alone, resolve
 from data.store.sql import execute, execute_many, marks, rows
 
@@ -375,6 +376,7 @@ def _complete(db: Database, paper_id: int, record: PaperRecord, signature: Signa
         change["withdrawn"] = 1
     elif newer_text and before.withdrawn:
         change["withdrawn"] = 0
+    renew_if_told_more(db, before, record)
     total = db.conn.total_changes
     _add_names(db, [(paper_id, record)])
     if not before.authors:

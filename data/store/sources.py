@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from data.records import AnnounceType
 from data.sources import Kind, Memory, Outcome, Page, Validators
-from data.store import recording
+from data.store import news, recording
 from data.store.connection import to_moment, to_text
 from data.store.papers import resolve
 from data.store.sql import Row, execute, marks, rows
@@ -360,19 +360,23 @@ def unknown_records(db: Database, records: Sequence[PaperRecord], source: str) -
 
 
 def store_batch(
-    db: Database, records: Sequence[PaperRecord], provenance: Provenance, *, quiet: bool
+    db: Database,
+    records: Sequence[PaperRecord],
+    provenance: Provenance,
+    *,
+    quiet: bool,
+    late: bool = False,
 ) -> Counter[str]:
     """Puts records into the library; returns how many had each outcome.
 
     `quiet` is for what a source held when it was read for the first time: papers that only this
     brings are in the library, but no digest takes them as news. Such a paper becomes news when
-    another source brings it as new, or the same one first gives the day on which it announced it;
-    where the library gets no other paper at that time, with the next that it gets.
+    another source brings it as new, or the same one first gives the day on which it announced it.
+    `late` is for what came after the source's announcement of it had been read.
     """
     papers_before = _highest(db, "papers")
     sightings_before = _highest(db, "sightings")
     counts: Counter[str] = Counter()
-    woken: set[int] = set()
     for record in records:
         stored = recording.store_record(db, record, provenance)
         counts[stored.outcome] += 1
@@ -382,10 +386,11 @@ def store_batch(
             and _is_quiet(db, stored.paper_id)
             and not _was_given(db, stored.paper_id, record, provenance, sightings_before)
         ):
-            woken.add(stored.paper_id)
+            news.renew(db, resolve(db, stored.paper_id))
     if quiet:
         execute(db, "UPDATE papers SET news = 0 WHERE id > ?", [papers_before])
-    _make_news(db, woken, papers_before)
+    if late:
+        news.mark_late(db, after_sighting=sightings_before)
     return counts
 
 
@@ -394,11 +399,9 @@ def store_handed(
 ) -> list[recording.Stored]:
     """Puts records into the library that a person handed in; what became of each, in order.
 
-    A paper that a source had only learnt becomes news by this, since somebody wants it seen: as
-    with `store_batch`, with the next paper that the library gets where it gets no other now.
+    A paper that a source had only learnt becomes news by this, since somebody wants it seen.
     Replacements, cross-lists and withdrawals do not make an old paper news.
     """
-    papers_before = _highest(db, "papers")
     stored = recording.store_records(db, records, provenance)
     brought = {
         one.paper_id
@@ -410,14 +413,9 @@ def store_handed(
         f"SELECT id FROM papers WHERE id IN ({marks(len(brought))}) AND news = 0",
         list(brought),
     )
-    _make_news(db, {int(row["id"]) for row in quiet}, papers_before)
+    for row in quiet:
+        news.renew(db, int(row["id"]))
     return stored
-
-
-def _make_news(db: Database, woken: set[int], papers_before: int) -> None:
-    for paper_id in woken:
-        # A slot that is planned already ends at or below the highest number before this batch.
-        execute(db, "UPDATE papers SET news = ? WHERE id = ?", [papers_before + 1, paper_id])
 
 
 def _highest(db: Database, table: str) -> int:

@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+import discord
 from discord import app_commands
 
 from bot.chat.answers import Answer, Interaction, member_of, server_of, services_of, slash
@@ -43,14 +44,21 @@ async def similar(
     return Answer(view=neighbours(view, await services.search.similar(server, view.paper.id)))
 
 
-@app_commands.describe(paper=WHICH)
+@app_commands.describe(paper=WHICH, channel="Only this channel's digests")
 @app_commands.autocomplete(paper=suggestions.paper_names)
 @slash(private=True)
-async def why(interaction: Interaction, paper: str) -> Answer:
-    """Show a paper's history here, and the words behind its tag"""
+async def why(
+    interaction: Interaction,
+    paper: str,
+    channel: discord.TextChannel | discord.Thread | None = None,
+) -> Answer:
+    """Show a paper's whole story here: seen, tagged, posted, or what stopped it"""
     services = services_of(interaction)
     found = await services.library.find(paper)
-    return Answer(view=paper_story(await services.cards.story(server_of(interaction), found.id)))
+    story = await services.cards.story(
+        server_of(interaction), found.id, channel.id if channel else None
+    )
+    return Answer(view=paper_story(story))
 
 
 @app_commands.describe(paper=WHICH)

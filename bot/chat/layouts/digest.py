@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from bot.chat.components import button, open_menu, vote_button
 from bot.chat.layouts.entries import tag_chip, title
 from bot.chat.layouts.frame import BLURPLE, GREY, Piece, Scale, board, fitted, lines, rule, section
-from bot.chat.layouts.sources import outcome_lines
+from bot.chat.layouts.receipt import quiet_line, receipt_lines, revised_lines
 from bot.chat.render import OPTIONS, count, day, listed, people, shown, small
 from bot.triage.schedule import days_in_words
 from data.records import TAG_NAMES
@@ -19,11 +19,10 @@ if TYPE_CHECKING:
 
     from discord import ui
 
-    from bot.triage.digests import Digest, DigestItem, DigestPart
+    from bot.triage.digest import Digest, DigestItem, DigestPart
     from bot.triage.library import PaperView
     from data.store.digests import DigestFilter, Subscription
 
-SOURCES_SHOWN: Final = 6
 ORDERS_SHOWN: Final = 12
 
 
@@ -42,7 +41,8 @@ def digest_message(part: DigestPart, *, preview: bool = False) -> ui.LayoutView:
             parts += [_entry(item, scale) for item in items]
         last = part.part == part.parts - 1
         if last:
-            parts += [rule(), lines(*_receipt(part.digest, scale))]
+            foot = [*revised_lines(part.digest, scale), *receipt_lines(part.digest, scale)]
+            parts += [rule(), lines(*foot)] if foot else []
         slot = part.digest.slot
         closing = [button(f"pt:queue-open:{part.key}", "Reading queue")] if last else []
         if last and part.digest.hidden and not preview:
@@ -75,7 +75,7 @@ def _heading(part: DigestPart, scale: Scale) -> ui.TextDisplay[ui.LayoutView]:
     )
     tallies = [f"{digest.counts[tag]} {tag}" for tag in TAG_NAMES if digest.counts.get(tag)]
     if not digest.slot.total:
-        quiet = "Nothing new for this channel today."
+        quiet = quiet_line(digest, scale)
         return lines(f"## Papers · {dated}", quiet, folded, _filter_line(digest, scale))
     return lines(
         f"## Papers · {dated}",
@@ -99,25 +99,10 @@ def _entry(item: DigestItem, scale: Scale) -> ui.Section[ui.LayoutView]:
             people(view.paper.authors, limit=scale(80)),
             tag_chip(view),
             f"#{view.paper.id}",
+            "**withdrawn**" if view.paper.withdrawn else "late" if item.late else "",
         ),
         shown(item.claim, scale(160)),
     )
-
-
-def _receipt(digest: Digest, scale: Scale) -> list[str]:
-    """Per source: what it brought and how much of that fits, or why nothing came."""
-    told = [
-        small(
-            f"{shown(cover.reading.name, scale(40))}"
-            + (f" announced {day(cover.reading.announced)}" if cover.reading.announced else "")
-            + f": {cover.new:,} new, {cover.matched:,} matched"
-        )
-        for cover in digest.coverage[:SOURCES_SHOWN]
-    ]
-    told += list(outcome_lines(digest.asked[:SOURCES_SHOWN], scale))
-    if not told:
-        return [small("No source brought anything new since the last digest.")]
-    return told
 
 
 def left_out(views: Sequence[PaperView]) -> ui.LayoutView:

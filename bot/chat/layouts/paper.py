@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 REASONS_SHOWN: Final = 5
 STORY_LINES: Final = 40
 LINKS_SHOWN: Final = 3
+FATES_SHOWN: Final = 8
 
 
 def paper_card(card: PaperCard) -> ui.LayoutView:
@@ -183,6 +184,7 @@ def paper_story(story: PaperStory) -> ui.LayoutView:
                 rule(),
                 lines("**Tag**", *_tag_lines(card, scale)),
                 rule(),
+                *([lines("**Digests**", *_fates(story, scale)), rule()] if story.fates else []),
                 lines("**Story**", *told),
             ],
             colour=TAG_COLOURS.get(view.tag or "unsure", GREY),
@@ -190,6 +192,18 @@ def paper_story(story: PaperStory) -> ui.LayoutView:
         )
 
     return fitted(build)
+
+
+def _fates(story: PaperStory, scale: Scale) -> Iterable[str]:
+    """What became of the paper in each digest of this server."""
+    for told in story.fates[:FATES_SHOWN]:
+        channel = f"<#{told.subscription.order.channel_id}>"
+        link = f" [message]({told.link})" if told.link else ""
+        reason = shown(told.reason, scale(250))
+        yield f"- digest {told.subscription.id} in {channel}: {reason}{link}"
+    rest = len(story.fates) - FATES_SHOWN
+    if rest > 0:
+        yield small(f"and {count(rest, 'more digest')}; name a channel to see its own")
 
 
 def _told(story: PaperStory, scale: Scale) -> Iterable[str]:
@@ -213,6 +227,15 @@ def _told(story: PaperStory, scale: Scale) -> Iterable[str]:
             f"{shown(correction.member.name, scale(40))} {_said(correction)}",
         )
         for correction in story.card.corrections
+    ]
+    happened += [
+        (
+            merge.at,
+            f"#{merge.gone_id} merged into #{merge.kept_id} by {shown(merge.by, scale(40))}: "
+            f"{shown(merge.reason, scale(80))}"
+            + (f", split by {shown(merge.split_by, scale(40))}" if merge.split_by else ""),
+        )
+        for merge in story.merges
     ]
     happened += [
         (posting.posted_at, f"posted in <#{posting.channel_id}>")

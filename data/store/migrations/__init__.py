@@ -4,10 +4,21 @@ A migration that has shipped is never edited. The next change is a new module he
 in the order in which migrations run, with a test that starts from the schema before it.
 """
 
-from data.store.migrations import foundations, publication_periods
-
-# isort: split
-from data.store.migrations import learning
 from data.store.migrations.chain import MIGRATIONS, new_library_id
 
-__all__ = ["MIGRATIONS", "foundations", "learning", "new_library_id", "publication_periods"]
+# The order of these lines is the order in which migrations run.
+# isort: off
+from data.store.migrations import foundations
+from data.store.migrations import publication_periods
+from data.store.migrations import learning
+from data.store.migrations import promise
+# isort: on
+
+__all__ = [
+    "MIGRATIONS",
+    "foundations",
+    "learning",
+    "new_library_id",
+    "promise",
+    "publication_periods",
+]

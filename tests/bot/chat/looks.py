@@ -11,8 +11,9 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from bot.triage.cards import LinkedPaper, PaperCard, PaperStory
-from bot.triage.digests import Digest, DigestItem, SourceCoverage
+from bot.triage.digest import Digest, DigestItem
 from bot.triage.library import PaperView
+from bot.triage.receipts import SourceCoverage
 from bot.triage.search import Hit, SearchPage, SearchRequest
 from bot.triage.voting import QueueItem, QueuePage
 from data.index import Snippet

@@ -4,86 +4,30 @@ from __future__ import annotations
 
 import asyncio
 import json
-from dataclasses import dataclass, field
 from datetime import date, time, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.triage.digests import PAPERS_PER_MESSAGE
-from bot.triage.errors import CannotPost, Refused
+from bot.triage.digest import PAPERS_PER_MESSAGE
+from bot.triage.errors import Refused
 from bot.triage.ingest import ListingInput
 from bot.triage.posting import Posting
 from bot.triage.schedule import EVERY_DAY, WEEKDAYS
 from data.records import PaperRecord
-from data.store import digests as digest_rows
 from data.store import recording
 from data.store.digests import DigestFilter, SubscriptionOrder
 from data.store.recording import Provenance
+from tests.bot.triage.channel import FakeChannel, ProcessKilledError
 from tests.bot.triage.conftest import ADA, OTHER_SERVER, PAPERS, SERVER
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
-    from datetime import datetime
+    from collections.abc import Collection
 
-    from bot.triage.digests import DigestPart
     from bot.triage.services import Services
     from tests.conftest import HandClock
 
 CHANNEL = 500
-
-
-class ProcessKilledError(BaseException):
-    """Stands for the end of the process: nothing of ours catches it."""
-
-
-@dataclass
-class FakeChannel:
-    """A publisher over a list: what stands in the channel, and what goes wrong at which send.
-
-    `faults` maps the number of a send (from 1) to what happens at it: "before" and "after" kill
-    the process before or after the message arrives, "lost" loses the answer, "forbidden" refuses.
-    """
-
-    messages: list[DigestPart] = field(default_factory=list)
-    faults: dict[int, str] = field(default_factory=dict)
-    closed: str = ""
-    told: list[str] = field(default_factory=list)
-    sends: int = 0
-
-    async def check(self, channel_id: int) -> None:
-        assert channel_id == CHANNEL
-        if self.closed:
-            raise CannotPost(self.closed)
-
-    async def standing(
-        self, channel_id: int, keys: Collection[str], since: datetime
-    ) -> Mapping[str, int]:
-        assert channel_id == CHANNEL
-        return {part.key: n for n, part in enumerate(self.messages, 1) if part.key in keys}
-
-    async def send(self, channel_id: int, part: DigestPart) -> int:
-        assert channel_id == CHANNEL
-        self.sends += 1
-        fault = self.faults.pop(self.sends, "")
-        if fault == "before":
-            raise ProcessKilledError
-        if fault == "forbidden":
-            raise CannotPost("Send Messages is missing.")
-        self.messages.append(part)
-        if fault == "after":
-            raise ProcessKilledError
-        if fault == "lost":
-            raise ConnectionResetError
-        return len(self.messages)
-
-    async def tell_admins(self, guild_id: int, channel_id: int, sentence: str) -> None:
-        self.told.append(sentence)
-
-    @property
-    def papers(self) -> list[int]:
-        """Every paper in the channel, with repetitions."""
-        return [item.view.paper.id for part in self.messages for item in part.items]
 
 
 def order(**parts: object) -> SubscriptionOrder:
@@ -187,47 +131,6 @@ async def test_a_failure_at_any_message_loses_and_doubles_nothing(
     await posting(services, channel).run_due()
     assert sorted(channel.papers) == list(range(1, 3 * PAPERS_PER_MESSAGE + 1))
     assert [part.key for part in channel.messages] == [f"1-20260601-{n}" for n in range(3)]
-
-
-@pytest.mark.parametrize(
-    "step", ["plan_slot", "mark_sending", "mark_part", "mark_sent", "slot_parts", "open_slot"]
-)
-@pytest.mark.parametrize("moment", ["before", "after"])
-async def test_a_kill_at_any_step_of_the_ledger_loses_and_doubles_nothing(
-    services: Services,
-    clock: HandClock,
-    monkeypatch: pytest.MonkeyPatch,
-    step: str,
-    moment: str,
-) -> None:
-    channel = FakeChannel()
-    await subscribed(services, clock, 2 * PAPERS_PER_MESSAGE)
-    real = getattr(digest_rows, step)
-    store = services.library.store
-
-    class KilledStore:
-        """The store of a process that ends at one step, before or after its commit."""
-
-        async def read(self, action: object, *args: object, **kwargs: object) -> object:
-            return await self._run(store.read, action, args, kwargs)
-
-        async def write(self, action: object, *args: object, **kwargs: object) -> object:
-            return await self._run(store.write, action, args, kwargs)
-
-        async def _run(self, run: object, action: object, args: object, kwargs: object) -> object:
-            if action is real and moment == "before":
-                raise ProcessKilledError
-            result = await run(action, *args, **kwargs)  # type: ignore[operator, misc]
-            if action is real:
-                raise ProcessKilledError
-            return result
-
-    killed = Posting(KilledStore(), services.digests, channel, services.clock)  # type: ignore[arg-type]
-    with pytest.raises(ProcessKilledError):
-        await killed.run_due()
-    clock.advance(minutes=1)
-    await posting(services, channel).run_due()
-    assert sorted(channel.papers) == list(range(1, 2 * PAPERS_PER_MESSAGE + 1))
 
 
 async def test_a_channel_that_refuses_keeps_its_papers_and_the_admins_hear_once(

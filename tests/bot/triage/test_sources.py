@@ -15,7 +15,7 @@ from bot.triage.schedule import EVERY_DAY
 from bot.triage.sources import Sources
 from data.fetch import Fetcher
 from data.sources import Outcome
-from data.store import digests as digest_rows
+from data.store import ledger
 from data.store import sources as source_rows
 from data.store.digests import DigestFilter, SubscriptionOrder
 from data.store.sql import rows
@@ -56,14 +56,12 @@ class World:
         return await self.poll(f"#{source.id}")
 
     async def papers(self) -> int:
-        return await self.services.library.store.read(digest_rows.last_paper)
+        return await self.services.library.store.read(ledger.last_paper)
 
     async def news(self, after: int = 0, upto: int | None = None) -> list[str]:
         """The titles' numbers of what a new subscription's digest would hold."""
         store = self.services.library.store
-        ids = await store.read(
-            digest_rows.unposted, 0, after=after, upto=upto or await self.papers()
-        )
+        ids = await store.read(ledger.unposted, 0, after=after, upto=upto or await self.papers())
         found = await self.services.library.papers(ids)
         return [paper.title.removeprefix("A study numbered ") for paper in found.values()]
 

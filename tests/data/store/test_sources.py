@@ -10,7 +10,7 @@ from sqlite_utils import Database
 
 from data.records import AnnounceType, Identifiers, PaperRecord
 from data.sources import Kind, Memory, Outcome, Page, Validators
-from data.store import digests, sources
+from data.store import ledger, sources
 from data.store.connection import Store
 from data.store.migrations import MIGRATIONS
 from data.store.recording import Provenance
@@ -43,7 +43,7 @@ async def put(
 
 
 async def news(store: Store, after: int, upto: int) -> list[int]:
-    return await store.read(digests.unposted, 0, after=after, upto=upto)
+    return await store.read(ledger.unposted, 0, after=after, upto=upto)
 
 
 async def added(store: Store, name: str = "arXiv cs.LG", spec: str = "cs.LG") -> StandingSource:

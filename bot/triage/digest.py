@@ -1,0 +1,105 @@
+"""A digest as a value: its papers, what it covers, and the messages that it is made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import date
+
+    from bot.triage.library import PaperView
+    from bot.triage.receipts import SourceCoverage
+    from data.store.digests import Slot, Subscription
+    from data.store.news import Revision
+    from data.store.sources import PartOutcome
+
+# Six papers with their buttons stay within Discord's 40 components and 4,000 characters.
+PAPERS_PER_MESSAGE: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class DigestItem:
+    """One paper of a digest, with the sentence of its abstract that says what it does.
+
+    `late` where it belongs to an announcement that an earlier digest covered.
+    """
+
+    view: PaperView
+    claim: str
+    late: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RevisedPaper:
+    """A paper that the team voted for, and what became of it since the last digest."""
+
+    view: PaperView
+    revision: Revision
+
+
+@dataclass(frozen=True, slots=True)
+class Digest:
+    """A whole digest: the papers to show, grouped by tag, and what it covers.
+
+    `counts` tells how many papers of each tag matched, `items` are those that are shown. `days`
+    are the local dates that it stands for, more than one after days off. `asked` is how asking
+    the standing sources went since the last digest, the latest word of each channel. `revised`
+    are the voted papers with a new version, and `withdrawn` counts the papers that matched but
+    were withdrawn before they could be posted. `left_out` are those beyond the maximum.
+    """
+
+    subscription: Subscription
+    slot: Slot
+    items: tuple[DigestItem, ...]
+    days: tuple[date, ...]
+    counts: dict[str, int]
+    coverage: tuple[SourceCoverage, ...]
+    asked: tuple[PartOutcome, ...] = ()
+    revised: tuple[RevisedPaper, ...] = ()
+    withdrawn: int = 0
+    left_out: tuple[int, ...] = ()
+
+    @property
+    def hidden(self) -> int:
+        """How many papers matched but are not shown."""
+        return max(0, self.slot.total - len(self.items))
+
+    def parts(self) -> tuple[DigestPart, ...]:
+        """The digest as messages, in order; never none."""
+        pieces = [
+            self.items[start : start + PAPERS_PER_MESSAGE]
+            for start in range(0, len(self.items), PAPERS_PER_MESSAGE)
+        ]
+        return self.parts_of(pieces or [()])
+
+    def parts_of(self, pieces: Sequence[tuple[DigestItem, ...]]) -> tuple[DigestPart, ...]:
+        """The digest as messages of which each holds one piece."""
+        return tuple(
+            DigestPart(digest=self, part=part, parts=len(pieces), items=piece)
+            for part, piece in enumerate(pieces)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class DigestPart:
+    """One message of a digest; `part` counts from 0."""
+
+    digest: Digest
+    part: int
+    parts: int
+    items: tuple[DigestItem, ...]
+
+    @property
+    def key(self) -> str:
+        """The message's name, the same each time it is built: subscription, date, part.
+
+        At most 25 characters, so that it can be Discord's nonce.
+        """
+        return part_key(self.digest.slot, self.part)
+
+
+def part_key(slot: Slot, part: int) -> str:
+    """The name of a slot's message, as `DigestPart.key`."""
+    return f"{slot.subscription_id}-{slot.local_date:%Y%m%d}-{part}"
