@@ -10,7 +10,7 @@ import pytest
 from sqlite_utils import Database
 
 from data.records import Identifiers, PaperRecord
-from data.store import corrections, digests, merging, papers, recording, servers
+from data.store import corrections, digests, ledger, merging, papers, recording, servers
 from data.store.connection import Store
 from data.store.digests import DigestFilter, Slot, SlotState, SubscriptionOrder
 from data.store.migrations import MIGRATIONS
@@ -206,9 +206,9 @@ async def test_a_paper_posted_under_either_number_is_not_posted_again(two: Store
         digests.add_subscription, SERVER, order, created_by=1, now=NOW, after=0
     )
     slot = Slot(number, NOW.date(), NOW, NOW, SlotState.PLANNED, 0, 2, 1, 1)
-    await two.write(digests.plan_slot, slot, [[2]])
+    await two.write(ledger.plan_slot, slot, [[2]])
     await join(two, 1, 2)
-    assert await two.read(digests.unposted, number, after=0, upto=9) == []
+    assert await two.read(ledger.unposted, number, after=0, upto=9) == []
     assert [found.local_date for found in await two.read(digests.postings_of, SERVER, 1)] == [
         NOW.date()
     ]
