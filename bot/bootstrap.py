@@ -33,6 +33,7 @@ from bot.triage.voting import Voting
 from data.fetch import Fetcher
 from data.index import SearchIndex
 from data.store.connection import Store, StoreError
+from data.store.locking import held_alone
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -173,8 +174,14 @@ def build_client(services: Services) -> PapertriageClient:
 async def serve(settings: Settings, token: str) -> None:
     """Connects to Discord and serves until it is told to stop.
 
-    Raises discord's LoginFailure where the token is refused.
+    Raises discord's LoginFailure where the token is refused, and TakenError where another process
+    serves from the same library.
     """
+    with held_alone(settings.library_file.with_name("run.lock"), what="runs"):
+        await _serve(settings, token)
+
+
+async def _serve(settings: Settings, token: str) -> None:
     from bot.chat.publisher import DiscordPublisher
     from bot.jobs import Clockwork
     from bot.triage.posting import Posting

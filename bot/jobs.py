@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import UTC
-from typing import TYPE_CHECKING, Final
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import structlog
 from apscheduler.schedulers.asyncio import (  # pyright: ignore[reportMissingTypeStubs] - untyped
@@ -16,7 +16,11 @@ if TYPE_CHECKING:
 
 LOG = structlog.get_logger()
 
+JOB: Final = "tick"
 MISFIRE_GRACE_SECONDS: Final = 3_600
+# By the clock that never jumps: how often the alarm is held against the one that may.
+WATCH_SECONDS: Final = 60.0
+LONGEST_WAIT: Final = timedelta(minutes=5)
 
 
 class Clockwork:
@@ -32,12 +36,14 @@ class Clockwork:
         self._job = job
         self._scheduler = AsyncIOScheduler(timezone=UTC)
         self._running: set[asyncio.Task[None]] = set()
+        self._watching: asyncio.TimerHandle | None = None
 
     def start(self) -> None:
         """Begins to tick on the running event loop, with one tick at once."""
         self._scheduler.add_job(  # pyright: ignore[reportUnknownMemberType] - untyped library
             self._tick,
             "cron",
+            id=JOB,
             minute="*",
             timezone=UTC,
             coalesce=True,
@@ -46,6 +52,22 @@ class Clockwork:
         )
         self._scheduler.start()
         self._begin()
+        self._watch_again()
+
+    def _watch_again(self) -> None:
+        loop = asyncio.get_running_loop()
+        self._watching = loop.call_later(WATCH_SECONDS, self._watch)
+
+    def _watch(self) -> None:
+        """Sets the alarm anew where the clock was put back and the next tick is far away."""
+        # APScheduler, like most of its kind, sleeps until a moment that it worked out by a clock
+        # that was ahead: after a correction by a year, for a year.
+        job = cast("Any", self._scheduler.get_job(JOB))  # pyright: ignore[reportUnknownMemberType] - untyped library
+        if job is not None and job.next_run_time - datetime.now(UTC) > LONGEST_WAIT:
+            LOG.warning("clock.set_back")
+            job.reschedule("cron", minute="*", timezone=UTC)
+            self._begin()
+        self._watch_again()
 
     async def _tick(self) -> None:
         # A coroutine, since APScheduler calls plain functions on a thread without an event loop.
@@ -67,6 +89,8 @@ class Clockwork:
 
     async def stop(self) -> None:
         """Ends the ticking and waits for the tick that is under way. May be called twice."""
+        if self._watching is not None:
+            self._watching.cancel()
         if self._scheduler.running:
             self._scheduler.shutdown(wait=False)
         if self._running:

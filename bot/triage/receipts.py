@@ -54,8 +54,9 @@ def is_late(
 ) -> bool:
     """Whether a paper came after the digest that it belonged to.
 
-    So it is where its announcement is from a day before the digest's time, or had been read by
-    then, or where the source found it by looking back. Nothing is late for a first digest.
+    So it is where its announcement is from a day before the digest's time, or from the day on
+    which that began and first seen on a later one, or had been read by then; or where the source
+    found it by looking back. Nothing is late for a first digest.
     """
     if announcement is None or since is None:
         return False
@@ -63,7 +64,8 @@ def is_late(
     if day is None:
         return announcement.late
     read = days_read.get(announcement.source)
-    return day < since.date() or (read is not None and day <= read)
+    overdue = day < since.date() or day == since.date() < announcement.fetched.date()
+    return overdue or (read is not None and day <= read)
 
 
 def coverage_of(

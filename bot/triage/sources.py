@@ -11,6 +11,7 @@ import asyncio
 from collections import Counter
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import structlog
@@ -56,6 +57,7 @@ LOG = structlog.get_logger()
 LONGEST_NAME: Final = 80
 FIRST_WAIT: Final = timedelta(minutes=5)
 LONGEST_WAIT: Final = timedelta(hours=6)
+LONGEST_PAUSE: Final = timedelta(days=2)
 AFTER_SHRINKING: Final = timedelta(minutes=10)
 
 
@@ -245,7 +247,9 @@ class Sources:
         return self._one_at_a_time.setdefault(source.id, asyncio.Lock())
 
     def _is_due(self, source: StandingSource) -> bool:
-        return not source.paused and source.next_poll <= self._library.clock.now()
+        wait = source.next_poll - self._library.clock.now()
+        # None is that long, but for one that was set while the clock was ahead.
+        return not source.paused and (wait <= timedelta(0) or wait > LONGEST_PAUSE)
 
     async def _poll_if_due(self, source: StandingSource) -> PollReport | None:
         async with self._turn(source):
@@ -269,7 +273,7 @@ class Sources:
         again: timedelta | None = None
         for part in made.parts(now, read):
             memory = memories.get(part.key, Memory())
-            rested = memory.read is None or memory.read + part.every <= now
+            rested = memory.read is None or not now - part.every < memory.read <= now
             if not (rested or everything):
                 continue
             outcome, wait = await self._ask(source, made, part, memory)
@@ -360,24 +364,17 @@ class Sources:
         store = self._library.store
         source = told.source
         quiet = is_first(told.part.day, memory, source.added_at)
+        put = partial(source_rows.store_batch, quiet=quiet, late=verdict.late)
         counts: Counter[str] = Counter()
         batches = reading.batches()
         for page, records in batches[:-1]:
-            counts += await store.write(
-                source_rows.store_batch,
-                records,
-                self._provenance(source, page),
-                quiet=quiet,
-                late=verdict.late,
-            )
+            counts += await store.write(put, records, self._provenance(source, page))
 
         def finish(db: Database) -> PartOutcome:
             total = counts.copy()
             for page, records in batches[-1:]:
                 origin = self._provenance(source, page)
-                total += source_rows.store_batch(
-                    db, records, origin, quiet=quiet, late=verdict.late
-                )
+                total += put(db, records, origin)
             if verdict.storing is Storing.NONE and verdict.outcome is not Outcome.FAILED:
                 source_rows.drop_answer(db, source.id, told.part.key, fetched=told.at)
             source_rows.remember(db, source.id, told.part.key, remember)
