@@ -95,7 +95,7 @@ class DiscordPublisher:
         found: dict[str, int] = {}
         begin = since - CLOCKS_DIFFER if anchor is None else discord.Object(anchor)
         try:
-            async for message in channel.history(limit=None, after=begin, oldest_first=True):
+            async for message in channel.history(limit=None, after=begin, oldest_first=False):
                 key = digest_key(message) if self._is_mine(message) else None
                 if key in keys:
                     found.setdefault(key or "", message.id)

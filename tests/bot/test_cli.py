@@ -228,6 +228,21 @@ def test_the_next_digest_can_be_seen_from_a_shell(shell: Shell, page: Path) -> N
     assert shell("digest").returncode == 69
 
 
+def test_an_order_can_be_tried_from_a_shell(shell: Shell, page: Path) -> None:
+    shell("ingest", page)
+    tried = shell("digest", "--dry-run", "--query", "bandits", "--tags", "theory,unsure")
+    assert tried.returncode == 0, tried.stderr
+    assert "1 new" in tried.stdout
+    assert "3 new, 1 matched, 1 posted" in tried.stdout
+    quiet = shell("digest", "--dry-run", "--topics", "walruses; seals")
+    assert "Nothing new: 3 new papers came and none fits this digest's filter." in quiet.stdout
+    short = shell("digest", "--dry-run", "--max", "1")
+    assert "and 2 more" in short.stdout
+    assert shell("digest", "--dry-run", "--tags", "poems").returncode == 2
+    assert shell("digest", "--dry-run", "--channel", "5", "--max", "3").returncode == 2
+    assert "no digest" in shell("digest", "--dry-run", "--channel", "5").stderr
+
+
 def test_a_papers_story_can_be_read_from_a_shell(shell: Shell, page: Path) -> None:
     shell("ingest", page)
     story = shell("why", "2")
@@ -235,6 +250,7 @@ def test_a_papers_story_can_be_read_from_a_shell(shell: Shell, page: Path) -> No
     assert "seen" in story.stdout
     assert "page.txt" in story.stdout
     assert "tagged" in story.stdout
+    assert "no digest is ordered" in story.stdout
 
 
 def test_a_papers_story_names_its_other_version_and_its_withdrawal(shell: Shell) -> None:
