@@ -28,7 +28,9 @@ from bot.triage.search import Search
 from bot.triage.services import Services
 from bot.triage.shelf import Shelf
 from bot.triage.sources import Sources
+from bot.triage.subscribing import Subscribing
 from bot.triage.tagging import Tagging
+from bot.triage.troubles import Troubles
 from bot.triage.voting import Voting
 from data.fetch import Fetcher
 from data.index import SearchIndex
@@ -157,6 +159,8 @@ def build(
         listings=Listings(ingest, fetcher),
         merging=Merging(library),
         digests=digests,
+        subscribing=Subscribing(library, digests),
+        troubles=Troubles(store, clock),
         shelf=Shelf(library, voting, tagging, learning),
         learning=learning,
         sources=Sources(library, tagging, fetcher),

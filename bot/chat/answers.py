@@ -10,13 +10,14 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import functools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, Protocol, TypeAlias, cast
 
 import discord
 from discord import app_commands
 
 from bot.chat.errors import answer_error, log_swallowed
+from bot.chat.layouts.notices import refusal
 from bot.chat.render import CHOICE_NAME, OPTIONS, cut, size
 from bot.triage.errors import Refused
 from data.store.servers import Member
@@ -32,6 +33,7 @@ SlashCommand: TypeAlias = app_commands.Command[Any, ..., Any]
 
 # Discord waits three seconds for the first response; the rest is for the way there and back.
 PATIENCE_SECONDS: Final = 2.0
+UNKNOWN_MESSAGE: Final = 10008
 
 _Input = ParamSpec("_Input")
 
@@ -66,10 +68,32 @@ async def deliver(
     try:
         async with _in_turn(interaction, turn):
             answer = await _patiently(interaction, body, private=private)
-            await _change(interaction, answer)
+            if not await _change(interaction, answer) and answer.view is None:
+                answer = replace(answer, view=answer.edit)
         await _show(interaction, answer, private=private)
     except Exception as error:  # noqa: BLE001 - this is the entrance to the one error funnel
         await answer_error(interaction, error, where)
+    await _tell_troubles(interaction)
+
+
+async def _tell_troubles(interaction: Interaction) -> None:
+    """Tells a manager, after the answer, what keeps digests from coming if nobody heard of it."""
+    guild = interaction.guild_id
+    if guild is None or not interaction.permissions.manage_guild:
+        return
+    try:
+        troubles = services_of(interaction).troubles
+        for trouble in await troubles.claim(guild):
+            told = interaction.response.is_done()
+            try:
+                if told:
+                    view = refusal(f"Digest {trouble.subscription_id}: {trouble.problem}")
+                    await interaction.followup.send(view=view, ephemeral=True)
+            except discord.HTTPException:
+                told = False
+            await troubles.settle(trouble, told=told)
+    except Exception as error:  # noqa: BLE001 - the answer is given; this must not spoil it
+        log_swallowed(error, "telling of troubles")
 
 
 @contextlib.asynccontextmanager
@@ -92,7 +116,8 @@ async def _patiently(interaction: Interaction, body: Awaitable[Answer], *, priva
     task = asyncio.ensure_future(body)
     try:
         if not await _in_time(task) and not interaction.response.is_done():
-            if interaction.type is discord.InteractionType.component:
+            # What came from a message (a press, a form opened by one) changes that message.
+            if interaction.message is not None:
                 await interaction.response.defer()
             else:
                 await interaction.response.defer(ephemeral=private, thinking=True)
@@ -108,15 +133,22 @@ async def _in_time(task: asyncio.Future[Answer]) -> bool:
     return bool(done)
 
 
-async def _change(interaction: Interaction, answer: Answer) -> None:
+async def _change(interaction: Interaction, answer: Answer) -> bool:
+    """Changes the message that was acted on; False where somebody deleted it meanwhile."""
     if answer.modal is not None:
         await interaction.response.send_modal(answer.modal)
     if answer.edit is None:
-        return
-    if interaction.response.is_done():
-        await interaction.edit_original_response(view=answer.edit)
-    else:
-        await interaction.response.edit_message(view=answer.edit)
+        return True
+    try:
+        if interaction.response.is_done():
+            await interaction.edit_original_response(view=answer.edit)
+        else:
+            await interaction.response.edit_message(view=answer.edit)
+    except discord.NotFound as error:
+        if error.code != UNKNOWN_MESSAGE:
+            raise
+        return False
+    return True
 
 
 async def _show(interaction: Interaction, answer: Answer, *, private: bool) -> None:

@@ -16,12 +16,13 @@ from discord import ui
 from bot.chat.answers import Answer, Interaction, deliver, member_of, server_of
 from bot.chat.components import Control, papers_on, repaint_votes
 from bot.chat.exports import export_answer
-from bot.chat.layouts.digest import left_out
+from bot.chat.layouts.digest import left_out, subscription_list
 from bot.chat.layouts.notices import notice
 from bot.chat.layouts.paper import paper_card
 from bot.chat.layouts.queue import export_menu, queue_page
 from bot.chat.layouts.search import neighbours, search_counts, search_page
 from bot.chat.layouts.sentences import moved, tag_corrected, vote_cast
+from bot.chat.ordering import OrderClicks
 from bot.triage.errors import Refused
 from bot.triage.search import PAGE_SIZE
 
@@ -57,6 +58,8 @@ class Clicks:
             "export": self._export,
             "export-as": self._export,
             "more": self._more,
+            "orders": self._orders,
+            **OrderClicks().presses,
         }
 
     async def on_press(self, interaction: Interaction, control: Control) -> None:
@@ -160,7 +163,17 @@ class Clicks:
     async def _more(self, interaction: Interaction, control: Control) -> Answer:
         number, day = _page(_word(control, 0)), _day(_word(control, 1))
         views = await self._services.digests.hidden(server_of(interaction), number, day)
-        return Answer(view=left_out(views))
+        key = f"{number}:{day.isoformat()}"
+        # The button under the digest is public and opens a private list; its arrows turn that.
+        if len(control.words) > 2:
+            return Answer(edit=left_out(views, key, _page(_word(control, 2))))
+        return Answer(view=left_out(views, key))
+
+    async def _orders(self, interaction: Interaction, control: Control) -> Answer:
+        digests = self._services.digests
+        known = await digests.subscriptions(server_of(interaction))
+        due = [(one, digests.next_due(one)) for one in known]
+        return Answer(edit=subscription_list(due, _number(control)))
 
 
 def _number(control: Control) -> int:

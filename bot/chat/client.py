@@ -15,6 +15,7 @@ from bot.chat.commands import COMMANDS
 from bot.chat.components import Control
 from bot.chat.errors import answer_error
 from bot.chat.layouts.pages import welcome_page
+from bot.chat.lookout import Lookout
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -103,6 +104,35 @@ class PapertriageClient(discord.Client):
                 except discord.HTTPException as error:
                     log.warning("chat.no_welcome", server=guild.id, status=error.status)
                 return
+
+    async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
+        """A digest may have lost its channel."""
+        await self._look_after(channel.guild)
+
+    async def on_raw_thread_delete(self, gone: discord.RawThreadDeleteEvent) -> None:
+        """A digest may have lost its thread."""
+        guild = self.get_guild(gone.guild_id)
+        if guild is not None:
+            await self._look_after(guild)
+
+    async def on_guild_channel_update(
+        self, before: discord.abc.GuildChannel, after: discord.abc.GuildChannel
+    ) -> None:
+        """A digest may have been shut out of its channel, or let in again."""
+        if before.overwrites != after.overwrites:
+            await self._look_after(after.guild)
+
+    async def on_guild_role_delete(self, role: discord.Role) -> None:
+        """The role may have been the one that let me post."""
+        await self._look_after(role.guild)
+
+    async def on_guild_role_update(self, before: discord.Role, after: discord.Role) -> None:
+        """The role may let me post no longer, or again."""
+        if before.permissions != after.permissions:
+            await self._look_after(after.guild)
+
+    async def _look_after(self, guild: discord.Guild) -> None:
+        await Lookout(self, self.services.troubles).look(guild)
 
     async def on_press(
         self, interaction: discord.Interaction[discord.Client], control: Control

@@ -40,6 +40,10 @@ async def answer_error(
     if isinstance(cause, app_commands.CommandSignatureMismatch | app_commands.CommandNotFound):
         await _say(interaction, refusal("This command has changed; reload Discord and try again."))
         return
+    if isinstance(cause, app_commands.TransformerError):
+        told = f"I can't use “{cause.value}” there; choose one from the list."
+        await _say(interaction, refusal(told))
+        return
     if isinstance(cause, discord.NotFound) and cause.code == UNKNOWN_INTERACTION:
         log.warning("answered too late", where=where)
         return

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Final
 import discord
 import structlog
 
+from bot.chat.channels import Target, as_target, check_channel, check_threads
 from bot.chat.components import digest_key
-from bot.chat.layouts.digest import digest_message
+from bot.chat.layouts.digest import digest_message, thread_name
 from bot.chat.layouts.notices import refusal
-from bot.triage.errors import CannotPost
+from bot.triage.errors import CannotPost, ChannelGone
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -19,39 +20,20 @@ if TYPE_CHECKING:
 
     from structlog.stdlib import BoundLogger
 
-    from bot.triage.digest import DigestPart
+    from bot.triage.digest import Digest, DigestPart
 
 log: BoundLogger = structlog.get_logger("papertriage.chat")
 
 # Discord dates messages by its own clock, which may be behind ours.
 CLOCKS_DIFFER: Final = timedelta(minutes=15)
 
-NEEDED: Final = {
-    "view_channel": "View Channel",
-    "send_messages": "Send Messages",
-    "read_message_history": "Read Message History",
-}
-NEEDED_IN_THREADS: Final = {
-    "view_channel": "View Channel",
-    "send_messages_in_threads": "Send Messages in Threads",
-    "read_message_history": "Read Message History",
-}
-
-_GONE: Final = "The channel of this digest is gone; remove the digest or order it elsewhere."
-
-
-def check_channel(channel: object, guild: discord.Guild | None) -> None:
-    """Raises CannotPost where I can't post digests into a channel, naming what is missing."""
-    if guild is None or not isinstance(channel, discord.TextChannel | discord.Thread):
-        raise CannotPost("I can post digests into text channels and threads only; choose another.")
-    granted = channel.permissions_for(guild.me)
-    needed = NEEDED_IN_THREADS if isinstance(channel, discord.Thread) else NEEDED
-    missing = [name for flag, name in needed.items() if not getattr(granted, flag)]
-    if missing:
-        raise CannotPost(
-            f"I am not allowed to post digests in #{channel.name}: grant me "
-            f"{' and '.join(missing)} there."
-        )
+_GONE: Final = "The channel of this digest is gone; send it elsewhere with /digest edit."
+# Discord's word for a message that has its thread already.
+_HAS_A_THREAD: Final = 160004
+_THREAD_REFUSED: Final = (
+    "Discord does not let me open threads in #{}, so all of the digest goes into the channel: "
+    "grant me Create Public Threads and Send Messages in Threads there."
+)
 
 
 class DiscordPublisher:
@@ -62,8 +44,7 @@ class DiscordPublisher:
 
     async def check(self, channel_id: int) -> None:
         """Raises CannotPost where the channel is gone or a permission is missing."""
-        channel = await self._channel(channel_id)
-        check_channel(channel, channel.guild)
+        check_channel(await self._channel(channel_id))
 
     async def newest(self, channel_id: int) -> int | None:
         """The id of a message that stands in the channel now, as new as is known; else None."""
@@ -117,47 +98,70 @@ class DiscordPublisher:
             raise self._refused(error, channel) from error
         return message.id
 
-    async def tell_admins(self, guild_id: int, channel_id: int, sentence: str) -> None:
-        """Says once, where the server's own notices go, why a digest cannot be posted."""
+    async def open_thread(self, channel_id: int, message_id: int, digest: Digest) -> int:
+        """The thread of a digest's first message, made where there is none yet; returns its id.
+
+        Discord gives a message's own thread the message's id. Raises CannotPost where none may
+        be made.
+        """
+        channel = await self._channel(channel_id)
+        if channel.guild.get_thread(message_id) is not None:
+            return message_id
+        if not isinstance(channel, discord.TextChannel):
+            raise CannotPost(_THREAD_REFUSED.format(channel.name))
+        check_threads(channel)
+        try:
+            message = channel.get_partial_message(message_id)
+            await message.create_thread(name=thread_name(digest))
+        except (discord.Forbidden, discord.NotFound) as error:
+            raise CannotPost(_THREAD_REFUSED.format(channel.name)) from error
+        except discord.HTTPException as error:
+            if error.code != _HAS_A_THREAD:
+                raise
+        return message_id
+
+    async def tell_admins(self, guild_id: int, channel_id: int, sentence: str) -> bool:
+        """Says where the server's own notices go why a digest cannot be posted.
+
+        False where there is no such place in which I may write.
+        """
         guild = self._client.get_guild(guild_id)
         if guild is None:
-            return
+            return False
         places = (guild.public_updates_channel, guild.system_channel)
         for place in places:
-            if place is None or place.id == channel_id:
+            if place is None:
                 continue
-            if place.permissions_for(guild.me).send_messages:
+            granted = place.permissions_for(guild.me)
+            if granted.view_channel and granted.send_messages:
                 try:
                     await place.send(view=refusal(sentence))
                 except discord.HTTPException as error:
                     log.warning("digest.admins_not_told", guild=guild_id, status=error.status)
                 else:
-                    return
+                    return True
+        return False
 
-    async def _channel(self, channel_id: int) -> discord.TextChannel | discord.Thread:
+    async def _channel(self, channel_id: int) -> Target:
         known = self._client.get_channel(channel_id)
         if known is None:
             try:
                 # A thread that nobody wrote in for a while is not in the cache.
                 known = await self._client.fetch_channel(channel_id)
             except (discord.NotFound, discord.InvalidData) as error:
-                raise CannotPost(_GONE) from error
+                raise ChannelGone(_GONE) from error
             except discord.Forbidden as error:
                 raise CannotPost(
                     "I cannot see the channel of this digest: grant me View Channel there."
                 ) from error
-        if not isinstance(known, discord.TextChannel | discord.Thread):
-            raise CannotPost(_GONE)
-        return known
+        return as_target(known)
 
-    def _refused(
-        self, error: discord.HTTPException, channel: discord.TextChannel | discord.Thread
-    ) -> Exception:
+    def _refused(self, error: discord.HTTPException, channel: Target) -> Exception:
         if isinstance(error, discord.NotFound):
-            return CannotPost(_GONE)
+            return ChannelGone(_GONE)
         if isinstance(error, discord.Forbidden):
             try:
-                check_channel(channel, channel.guild)
+                check_channel(channel)
             except CannotPost as reason:
                 return reason
             return CannotPost(

@@ -16,7 +16,7 @@ from bot.bootstrap import build_client, opened
 from bot.chat.layouts.pages import welcome_page
 from bot.chat.publisher import DiscordPublisher
 from bot.settings import Settings
-from bot.triage.digests import PAPERS_PER_MESSAGE
+from bot.triage.digest import PAPERS_PER_MESSAGE
 from bot.triage.posting import Posting
 from bot.triage.schedule import EVERY_DAY
 from data.store.digests import DigestFilter, SubscriptionOrder

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from data.records import TAG_NAMES
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import date
@@ -41,7 +43,7 @@ class RevisedPaper:
 
 @dataclass(frozen=True, slots=True)
 class Digest:
-    """A whole digest: the papers to show, grouped by tag, and what it covers.
+    """A whole digest: the papers to show, best first, and what it covers.
 
     `counts` tells how many papers of each tag matched, `items` are those that are shown. `days`
     are the local dates that it stands for, more than one after days off. `asked` is how asking
@@ -66,13 +68,22 @@ class Digest:
         """How many papers matched but are not shown."""
         return max(0, self.slot.total - len(self.items))
 
+    @property
+    def silent(self) -> bool:
+        """Whether it posts nothing: there is nothing to show, and no line is wanted then."""
+        return not (self.items or self.revised or self.subscription.order.quiet_line)
+
     def parts(self) -> tuple[DigestPart, ...]:
-        """The digest as messages, in order; never none."""
+        """The digest as messages, in order; none where it is silent.
+
+        The best papers come in the first message; in each, papers of one tag stand together.
+        """
         pieces = [
-            self.items[start : start + PAPERS_PER_MESSAGE]
+            tuple(sorted(piece, key=lambda item: TAG_NAMES.index(item.view.tag or "unsure")))
             for start in range(0, len(self.items), PAPERS_PER_MESSAGE)
+            if (piece := self.items[start : start + PAPERS_PER_MESSAGE])
         ]
-        return self.parts_of(pieces or [()])
+        return self.parts_of(pieces or ([] if self.silent else [()]))
 
     def parts_of(self, pieces: Sequence[tuple[DigestItem, ...]]) -> tuple[DigestPart, ...]:
         """The digest as messages of which each holds one piece."""

@@ -12,7 +12,7 @@ from datetime import date, time, timedelta
 from typing import TYPE_CHECKING, Final
 
 from bot.triage.claims import claim_of
-from bot.triage.digest import PAPERS_PER_MESSAGE, Digest, DigestItem, RevisedPaper
+from bot.triage.digest import Digest, DigestItem, RevisedPaper
 from bot.triage.errors import Refused
 from bot.triage.filtering import query_scores, stopped_by
 from bot.triage.receipts import coverage_of, is_late, last_words
@@ -54,14 +54,8 @@ class Digests:
         Its first digest begins where the slot before now would have ended, as if the
         subscription had been there the day before.
         """
-        if not order.days:
-            raise Refused("A digest needs at least one day of the week, such as “weekdays”.")
-        if not 1 <= order.maximum <= MAXIMUM_LIMIT:
-            raise Refused(f"A digest shows between 1 and {MAXIMUM_LIMIT} papers.")
-        now = self._library.clock.now()
-        before = last_due(order, now)
-        begin = before[1] if before else now - timedelta(days=1)
-        after = await self._library.store.read(ledger.last_paper, seen_before=begin)
+        check_order(order)
+        now, after = self._library.clock.now(), await self.first_after(order)
         number = await self._library.store.write(
             digest_rows.add_subscription,
             guild_id,
@@ -71,6 +65,13 @@ class Digests:
             after=after,
         )
         return await self.subscription(guild_id, number)
+
+    async def first_after(self, order: SubscriptionOrder) -> int:
+        """The number of the paper after which the first digest of a new order begins."""
+        now = self._library.clock.now()
+        before = last_due(order, now)
+        begin = before[1] if before else now - timedelta(days=1)
+        return await self._library.store.read(ledger.last_paper, seen_before=begin)
 
     async def subscriptions(self, guild_id: int | None) -> list[Subscription]:
         """The standing orders of a server (of all servers for None).
@@ -123,7 +124,7 @@ class Digests:
         """
         now = self._library.clock.now()
         due = last_due(subscription.order, now)
-        if due is None or due[1] < subscription.created_at:
+        if due is None or due[1] < (subscription.timed_at or subscription.created_at):
             return None
         read, number = self._library.store.read, subscription.id
         if await read(digest_rows.slot_of, number, due[0]):
@@ -158,16 +159,22 @@ class Digests:
         due = last_due(subscription.order, self._library.clock.now())
         return due is not None and due[1] > slot.due_at and due[0] > slot.local_date
 
-    async def preview(self, guild_id: int, channel_id: int) -> list[Digest]:
-        """What each digest of a channel posts next, as far as it is known by now.
+    async def preview(
+        self, guild_id: int, channel_id: int, number: int | None = None
+    ) -> list[Digest]:
+        """What each digest of a channel posts next, or the one of a number, as far as is known.
 
-        Raises Refused where the channel has no digest.
+        Raises Refused where there is none.
         """
-        known = [
-            subscription
-            for subscription in await self.subscriptions(guild_id)
-            if subscription.order.channel_id == channel_id
-        ]
+        known = (
+            [
+                subscription
+                for subscription in await self.subscriptions(guild_id)
+                if subscription.order.channel_id == channel_id
+            ]
+            if number is None
+            else [await self.subscription(guild_id, number)]
+        )
         if not known:
             raise Refused("This channel has no digest yet; order one with /digest subscribe.")
         digests = [await self.next_digest(subscription) for subscription in known]
@@ -236,10 +243,11 @@ class Digests:
             since=window.last.planned_at if window.last else None,
         )
         candidates = await self._candidates(subscription, slot)
-        matched = await self._matching(subscription, _standing(candidates))
+        matched = await self.matching(subscription, _standing(candidates))
         shown = matched[: subscription.order.maximum]
-        slot = replace(slot, total=len(matched), parts=max(1, -(-len(shown) // PAPERS_PER_MESSAGE)))
-        return await self._digest(subscription, slot, shown, candidates, matched)
+        slot = replace(slot, total=len(matched))
+        digest = await self._digest(subscription, slot, shown, candidates, matched)
+        return replace(digest, slot=replace(slot, parts=len(digest.parts())))
 
     async def planned(self, subscription: Subscription, slot: Slot) -> Digest:
         """The digest of a slot as it was planned, with today's votes and corrections."""
@@ -281,9 +289,9 @@ class Digests:
         ids = await self._library.store.read(
             ledger.unposted, number, after=slot.after, upto=slot.upto
         )
-        return await self._matching(subscription, await self._library.views(guild_id, ids))
+        return await self.matching(subscription, await self._library.views(guild_id, ids))
 
-    async def _matching(
+    async def matching(
         self, subscription: Subscription, views: Sequence[PaperView]
     ) -> list[PaperView]:
         """Those that the filter lets through, best first.
@@ -318,14 +326,13 @@ class Digests:
         posted = {view.paper.id for view in shown}
         gone = [view for view in candidates if view.paper.withdrawn and view.paper.id not in posted]
         asked = await self._asked(subscription, slot)
-        ordered = sorted(shown, key=lambda view: TAG_NAMES.index(view.tag or "unsure"))
         last = await read(digest_rows.last_sent_slot, subscription.id)
         return Digest(
             subscription=subscription,
             slot=slot,
             items=tuple(
                 DigestItem(view, claim_of(view.paper.abstract), view.paper.id in late)
-                for view in ordered
+                for view in shown
             ),
             days=_days(subscription, slot, last),
             counts=dict(Counter(view.tag or "unsure" for view in matched)),
@@ -334,7 +341,7 @@ class Digests:
             ),
             asked=asked,
             revised=await self._revised(subscription, slot, posted),
-            withdrawn=len(await self._matching(subscription, gone)) if gone else 0,
+            withdrawn=len(await self.matching(subscription, gone)) if gone else 0,
             left_out=tuple(number for number in ids if number not in posted),
         )
 
@@ -406,6 +413,14 @@ def default_order(
 def _standing(views: Sequence[PaperView]) -> list[PaperView]:
     """Those that were not withdrawn."""
     return [view for view in views if not view.paper.withdrawn]
+
+
+def check_order(order: SubscriptionOrder) -> None:
+    """Raises Refused for an order that can never post anything."""
+    if not order.days:
+        raise Refused("A digest needs at least one day of the week, such as “weekdays”.")
+    if not 1 <= order.maximum <= MAXIMUM_LIMIT:
+        raise Refused(f"A digest shows between 1 and {MAXIMUM_LIMIT} papers.")
 
 
 def _in_turn(views: Sequence[PaperView]) -> list[PaperView]:

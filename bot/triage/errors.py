@@ -9,3 +9,7 @@ class Refused(Exception):  # noqa: N818 - it is an answer to a person, not a fau
 
 class CannotPost(Exception):  # noqa: N818 - as above
     """A channel does not take a digest; the text names the missing permission or the loss."""
+
+
+class ChannelGone(CannotPost):
+    """The channel or thread does not exist any more."""

@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Protocol
 import structlog
 
 from bot.triage.digest import part_key
-from bot.triage.errors import CannotPost
+from bot.triage.errors import CannotPost, ChannelGone
+from bot.triage.troubles import Troubles
 from data.store import digests as digest_rows
 from data.store import ledger
+from data.store import subscribing as trouble_rows
 from data.store.digests import Slot, SlotState, Subscription
 
 if TYPE_CHECKING:
@@ -59,8 +61,15 @@ class Publisher(Protocol):
         """Posts one message and returns its id. Raises CannotPost where it may not."""
         ...
 
-    async def tell_admins(self, guild_id: int, channel_id: int, sentence: str) -> None:
-        """Says once to the server's admins why a digest cannot be posted."""
+    async def open_thread(self, channel_id: int, message_id: int, digest: Digest) -> int:
+        """The thread of a digest's first message, made where there is none yet; returns its id.
+
+        Raises CannotPost where none may be made.
+        """
+        ...
+
+    async def tell_admins(self, guild_id: int, channel_id: int, sentence: str) -> bool:
+        """Says to a server's admins what is wrong; False where it has no place for that."""
         ...
 
 
@@ -72,6 +81,7 @@ class Posting:
         self._digests = digests
         self._publisher = publisher
         self._clock = clock
+        self._troubles = Troubles(store, clock)
         self._running = asyncio.Lock()
 
     async def run_due(self) -> int:
@@ -88,7 +98,8 @@ class Posting:
                 try:
                     done += await self._post_due(subscription)
                 except CannotPost as reason:
-                    await self._note_problem(subscription, str(reason))
+                    await self._troubles.note(subscription, str(reason))
+                    await self._troubles.tell(subscription.guild_id, self._publisher)
                 except Exception:
                     LOG.exception("digest.failed", subscription=subscription.id)
             return done
@@ -103,8 +114,8 @@ class Posting:
             return False
         await self._publisher.check(subscription.order.channel_id)
         digest = await self._digests.planned(subscription, slot)
-        await self._send(subscription, digest)
-        await self._store.write(digest_rows.set_problem, subscription.id, None)
+        await self._troubles.note(subscription, await self._send(subscription, digest))
+        await self._troubles.tell(subscription.guild_id, self._publisher)
         return True
 
     async def _begun(self, subscription: Subscription) -> Slot | None:
@@ -125,16 +136,36 @@ class Posting:
         return slot
 
     async def _mark_standing(self, subscription: Subscription, slot: Slot) -> None:
-        """Marks the messages of a slot that arrived although their answer did not."""
+        """Marks the messages of a slot that arrived although their answer did not.
+
+        They stand in the channel, in the one from before the order was changed, or in the thread
+        of the first message: that has the message's id, and so is found after a crash.
+        """
         known = await self._store.read(digest_rows.slot_parts, slot)
         missing = {part_key(slot, n): n for n, (message, _) in enumerate(known) if not message}
+        channel_id = subscription.order.channel_id
+        for channel in dict.fromkeys((channel_id, slot.channel_id or channel_id)):
+            await self._mark_those_in(channel, slot, missing, needed=channel == channel_id)
+        placed = await self._store.read(trouble_rows.places, slot)
+        if slot.in_thread and 0 in placed:
+            await self._mark_those_in(placed[0][1], slot, missing, needed=False)
+
+    async def _mark_those_in(
+        self, place: int, slot: Slot, missing: dict[str, int], *, needed: bool
+    ) -> None:
+        """Marks what stands in one channel or thread; one that is gone holds nothing."""
         if not missing:
             return
-        standing = await self._publisher.standing(
-            subscription.order.channel_id, set(missing), slot.planned_at, anchor=slot.anchor
-        )
+        try:
+            standing = await self._publisher.standing(
+                place, set(missing), slot.planned_at, anchor=slot.anchor
+            )
+        except ChannelGone:
+            if needed:
+                raise
+            return
         for key, message_id in standing.items():
-            await self._mark(slot, missing[key], message_id)
+            await self._mark(slot, missing.pop(key), (place, message_id))
 
     async def _plan(self, subscription: Subscription) -> Slot | None:
         """Writes the latest due slot down, unless it was sent or came before the subscription."""
@@ -149,35 +180,41 @@ class Posting:
         await self._store.write(ledger.plan_slot, digest.slot, papers, digest.left_out)
         return await self._store.read(digest_rows.open_slot, subscription.id)
 
-    async def _send(self, subscription: Subscription, digest: Digest) -> None:
-        slot = digest.slot
-        channel_id = subscription.order.channel_id
+    async def _send(self, subscription: Subscription, digest: Digest) -> str | None:
+        """Posts what is missing; returns why a thread that was ordered could not be had."""
+        slot, order = digest.slot, subscription.order
         known = await self._store.read(digest_rows.slot_parts, slot)
-        parts = _as_planned(digest, known)
-        missing = [
-            part for part, (message_id, _) in zip(parts, known, strict=True) if not message_id
-        ]
+        placed = await self._store.read(trouble_rows.places, slot)
         if slot.state is SlotState.PLANNED:
-            anchor = await self._publisher.newest(channel_id)
+            anchor = await self._publisher.newest(order.channel_id)
             await self._store.write(ledger.note_anchor, slot, anchor)
-            await self._store.write(digest_rows.mark_sending, slot)
-        for part in missing:
-            await self._mark(slot, part.part, await self._publisher.send(channel_id, part))
+        await self._store.write(
+            digest_rows.mark_sending, slot, order.channel_id, in_thread=order.in_thread
+        )
+        refused: str | None = None
+        for part in _as_planned(digest, known):
+            if part.part in placed:
+                continue
+            place: tuple[int, int] | None = None
+            if part.part and order.in_thread and refused is None:
+                try:
+                    place = await self._send_into_thread(placed[0], part)
+                except CannotPost as reason:
+                    refused = str(reason)
+            if place is None:
+                place = order.channel_id, await self._publisher.send(order.channel_id, part)
+            placed[part.part] = place
+            await self._mark(slot, part.part, place)
         await self._store.write(digest_rows.mark_sent, slot, self._clock.now())
         LOG.info("digest.sent", subscription=slot.subscription_id, papers=len(digest.items))
+        return refused
 
-    async def _mark(self, slot: Slot, part: int, message_id: int) -> None:
-        await self._store.write(digest_rows.mark_part, slot, part, message_id, self._clock.now())
+    async def _send_into_thread(self, head: tuple[int, int], part: DigestPart) -> tuple[int, int]:
+        thread_id = await self._publisher.open_thread(*head, part.digest)
+        return thread_id, await self._publisher.send(thread_id, part)
 
-    async def _note_problem(self, subscription: Subscription, reason: str) -> None:
-        LOG.warning("digest.cannot_post", subscription=subscription.id, reason=reason)
-        if await self._store.write(digest_rows.set_problem, subscription.id, reason):
-            try:
-                await self._publisher.tell_admins(
-                    subscription.guild_id, subscription.order.channel_id, reason
-                )
-            except Exception:
-                LOG.exception("digest.admins_not_told", subscription=subscription.id)
+    async def _mark(self, slot: Slot, part: int, place: tuple[int, int]) -> None:
+        await self._store.write(digest_rows.mark_part, slot, part, place, self._clock.now())
 
 
 def _as_planned(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Final
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
+from zoneinfo import ZoneInfo
 
 from bot.triage.errors import Refused
 
@@ -76,33 +76,6 @@ def parse_time(text: str) -> time:
         if hours < 24 and minutes < 60:
             return time(hours, minutes)
     raise Refused(f"I can't read “{text}” as a time of day; write it like 09:00.")
-
-
-def parse_zone(text: str) -> str:
-    """An IANA zone by its name in any case. Raises Refused where there is none of that name."""
-    name = text.strip().replace(" ", "_")
-    try:
-        return ZoneInfo(name).key
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        folded = name.casefold()
-        for zone in available_timezones():
-            if zone.casefold() == folded:
-                return zone
-    raise Refused(
-        f"I don't know the time zone “{text}”; choose one from the list, such as Europe/Berlin."
-    )
-
-
-def zone_choices(text: str, limit: int = 25) -> list[str]:
-    """IANA zones for an autocompletion: those whose city begins so come first."""
-    wanted = text.strip().casefold().replace(" ", "_")
-    zones = sorted(
-        zone for zone in available_timezones() if "/" in zone and not zone.startswith("Etc/")
-    )
-    zones.insert(0, "UTC")
-    begin = [zone for zone in zones if zone.rsplit("/", 1)[-1].casefold().startswith(wanted)]
-    inside = [zone for zone in zones if wanted in zone.casefold() and zone not in set(begin)]
-    return [*begin, *inside][:limit]
 
 
 def parse_days(text: str) -> frozenset[int]:

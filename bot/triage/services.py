@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from bot.triage.search import Search
     from bot.triage.shelf import Shelf
     from bot.triage.sources import Sources
+    from bot.triage.subscribing import Subscribing
     from bot.triage.tagging import Tagging
+    from bot.triage.troubles import Troubles
     from bot.triage.voting import Voting
     from data.fetch import Fetcher
 
@@ -36,6 +38,8 @@ class Services:
     listings: Listings
     merging: Merging
     digests: Digests
+    subscribing: Subscribing
+    troubles: Troubles
     shelf: Shelf
     learning: Learning
     sources: Sources

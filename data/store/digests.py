@@ -44,7 +44,8 @@ class SubscriptionOrder:
     """What a member asks for: a channel, when, and which papers.
 
     `days` are 0 (Monday) to 6; `at` is local to the IANA zone `zone`; `maximum` is the most
-    papers that one digest shows.
+    papers that one digest shows. `quiet_line` asks for a line on days without papers; with
+    `in_thread`, all but the first message go into a thread.
     """
 
     channel_id: int
@@ -53,13 +54,16 @@ class SubscriptionOrder:
     days: frozenset[int]
     filter: DigestFilter
     maximum: int
+    quiet_line: bool = True
+    in_thread: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Subscription:
     """A channel's standing order for a digest.
 
-    Its first digest begins after the paper numbered `after`.
+    Its first digest begins after the paper numbered `after`. No slot from before `timed_at` is
+    posted; it is when the order was made, or its hours changed.
     """
 
     id: int
@@ -70,6 +74,7 @@ class Subscription:
     after: int
     paused: bool
     problem: str | None
+    timed_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +87,8 @@ class Slot:
     The sightings numbered above `after_sighting` and up to `upto_sighting` are those since the
     slot before, and `since` is when that one was planned; None for a subscription's first.
     `number` counts the slots of a subscription in the order in which they were planned. `anchor`
-    is a message of the channel that is older than all of the slot's own.
+    is a message of the channel that is older than all of the slot's own. `channel_id` is where
+    they began to go, None until then, and `in_thread` whether into a thread of it as well.
     """
 
     subscription_id: int
@@ -99,6 +105,8 @@ class Slot:
     since: datetime | None = None
     number: int = 0
     anchor: int | None = None
+    channel_id: int | None = None
+    in_thread: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +133,8 @@ def add_subscription(
     cursor = execute(
         db,
         "INSERT INTO subscriptions (guild_id, channel_id, created_by, created_at, after_paper,"
-        " local_time, zone, days, tags, topics, query, maximum)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " local_time, zone, days, tags, topics, query, maximum, quiet_line, in_thread)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [
             guild_id,
             order.channel_id,
@@ -140,6 +148,8 @@ def add_subscription(
             json.dumps(order.filter.topics),
             order.filter.query,
             order.maximum,
+            order.quiet_line,
+            order.in_thread,
         ],
     )
     return cast("int", cursor.lastrowid)
@@ -173,12 +183,15 @@ def _subscription(row: Row) -> Subscription:
                 query=row["query"],
             ),
             maximum=int(row["maximum"]),
+            quiet_line=bool(row["quiet_line"]),
+            in_thread=bool(row["in_thread"]),
         ),
         created_by=int(row["created_by"]),
         created_at=to_moment(row["created_at"]),
         after=int(row["after_paper"]),
         paused=bool(row["paused"]),
         problem=row["problem"],
+        timed_at=to_moment(row["timed_at"] or row["created_at"]),
     )
 
 
@@ -200,15 +213,6 @@ def remove_subscription(
         "UPDATE subscriptions SET removed_at = ? WHERE id = ? AND guild_id = ?",
         [to_text(now), subscription_id, guild_id],
     )
-
-
-def set_problem(db: Database, subscription_id: int, problem: str | None) -> bool:
-    """Notes why a digest cannot be posted, or that it can; True where that is news."""
-    before = rows(db, "SELECT problem FROM subscriptions WHERE id = ?", [subscription_id])
-    if not before or before[0]["problem"] == problem:
-        return False
-    execute(db, "UPDATE subscriptions SET problem = ? WHERE id = ?", [problem, subscription_id])
-    return True
 
 
 def open_slot(db: Database, subscription_id: int) -> Slot | None:
@@ -291,27 +295,29 @@ def _slot(row: Row) -> Slot:
         since=to_moment(row["since"]) if row["since"] else None,
         number=int(row["number"]),
         anchor=row["anchor"],
+        channel_id=row["channel_id"],
+        in_thread=bool(row["in_thread"]),
     )
 
 
-def mark_sending(db: Database, slot: Slot) -> None:
-    """From here on the channel may hold some of the slot's messages."""
+def mark_sending(db: Database, slot: Slot, channel_id: int, *, in_thread: bool = False) -> None:
+    """From here on the channel, or a thread of it, may hold some of the slot's messages."""
     execute(
         db,
-        "UPDATE slots SET state = 'sending' WHERE subscription_id = ? AND local_date = ?"
-        " AND state = 'planned'",
-        [slot.subscription_id, slot.local_date.isoformat()],
+        "UPDATE slots SET state = 'sending', channel_id = ?, in_thread = max(in_thread, ?)"
+        " WHERE subscription_id = ? AND local_date = ? AND state != 'sent'",
+        [channel_id, in_thread, slot.subscription_id, slot.local_date.isoformat()],
     )
 
 
-def mark_part(db: Database, slot: Slot, part: int, message_id: int, now: datetime) -> None:
-    """Notes that one message of a slot stands in the channel."""
+def mark_part(db: Database, slot: Slot, part: int, place: tuple[int, int], now: datetime) -> None:
+    """Notes that one message of a slot stands in its place: a channel or thread, and its id."""
     key = [slot.subscription_id, slot.local_date.isoformat(), part]
     execute(
         db,
-        "UPDATE slot_parts SET message_id = ? WHERE subscription_id = ? AND local_date = ?"
-        " AND part = ?",
-        [message_id, *key],
+        "UPDATE slot_parts SET channel_id = ?, message_id = ? WHERE subscription_id = ?"
+        " AND local_date = ? AND part = ?",
+        [*place, *key],
     )
     execute(
         db,
@@ -363,7 +369,8 @@ def postings_of(db: Database, guild_id: int, paper_id: int) -> list[Posting]:
         )
         for row in rows(
             db,
-            "SELECT p.*, s.channel_id, sp.message_id FROM posted p"
+            "SELECT p.*, coalesce(sp.channel_id, s.channel_id) AS channel_id, sp.message_id"
+            " FROM posted p"
             " JOIN subscriptions s ON s.id = p.subscription_id"
             " LEFT JOIN slot_parts sp ON sp.subscription_id = p.subscription_id"
             " AND sp.local_date = p.local_date AND sp.part = p.part"

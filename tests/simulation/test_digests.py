@@ -9,11 +9,14 @@ from tests.simulation.world import labels_of, parts_of, text_of, told
 
 
 async def subscribed(world, **options):
-    return await world.ada.slash(
+    drafted = await world.ada.slash(
         world.channel,
         "digest subscribe",
         **{"at": "09:00", "zone": "UTC", "days": "daily"} | options,
     )
+    if "Save" not in labels_of(drafted.response).values():
+        return drafted
+    return await world.ada.click(drafted.response, label="Save")
 
 
 def digests_in(channel):

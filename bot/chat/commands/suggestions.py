@@ -1,7 +1,7 @@
 """What an unfinished option may mean, for autocompletions."""
 
 from bot.chat.answers import Interaction, services_of, suggests
-from bot.triage.schedule import zone_choices
+from bot.triage.zones import zone_choices
 
 
 @suggests
@@ -16,6 +16,15 @@ async def topics(interaction: Interaction, current: str) -> list[tuple[str, str]
     """Topics and categories of the library."""
     found = await services_of(interaction).search.complete_topics(current)
     return [(topic, topic) for topic in found]
+
+
+@suggests
+async def several_topics(interaction: Interaction, current: str) -> list[tuple[str, str]]:
+    """Topics with ; between them: completes the last one."""
+    before, _, last = current.rpartition(";")
+    begun = f"{before.strip()}; " if before.strip() else ""
+    found = services_of(interaction).search.complete_topics(last.strip())
+    return [(begun + topic, begun + topic) for topic in found]
 
 
 @suggests
@@ -34,5 +43,5 @@ async def sources(interaction: Interaction, current: str) -> list[tuple[str, str
 
 @suggests
 async def zones(interaction: Interaction, current: str) -> list[tuple[str, str]]:
-    """Time zones, by city."""
-    return [(zone, zone) for zone in zone_choices(current)]
+    """Time zones, by city or by offset."""
+    return zone_choices(current, services_of(interaction).clock.now())

@@ -5,11 +5,11 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
-from bot.chat.components import button, open_menu, vote_button
-from bot.chat.layouts.entries import tag_chip, title
+from bot.chat.components import button, open_menu, pager, vote_button
+from bot.chat.layouts.entries import tag_chip, title, voter_names
 from bot.chat.layouts.frame import BLURPLE, GREY, Piece, Scale, board, fitted, lines, rule, section
 from bot.chat.layouts.receipt import quiet_line, receipt_lines, revised_lines
-from bot.chat.render import OPTIONS, count, day, listed, people, shown, small
+from bot.chat.render import count, day, listed, people, shown, small
 from bot.triage.schedule import days_in_words
 from data.records import TAG_NAMES
 
@@ -21,9 +21,10 @@ if TYPE_CHECKING:
 
     from bot.triage.digest import Digest, DigestItem, DigestPart
     from bot.triage.library import PaperView
-    from data.store.digests import DigestFilter, Subscription
+    from data.store.digests import DigestFilter, Subscription, SubscriptionOrder
 
-ORDERS_SHOWN: Final = 12
+ORDERS_SHOWN: Final = 10
+LEFT_OUT_SHOWN: Final = 8
 
 
 def digest_message(part: DigestPart, *, preview: bool = False) -> ui.LayoutView:
@@ -39,13 +40,14 @@ def digest_message(part: DigestPart, *, preview: bool = False) -> ui.LayoutView:
         for tag, items in groupby(part.items, key=lambda item: item.view.tag or "unsure"):
             parts.append(lines(f"**{tag.capitalize()}**"))
             parts += [_entry(item, scale) for item in items]
-        last = part.part == part.parts - 1
-        if last:
-            foot = [*revised_lines(part.digest, scale), *receipt_lines(part.digest, scale)]
-            parts += [rule(), lines(*foot)] if foot else []
+        foot = _has_foot(part)
+        if foot:
+            told = [*revised_lines(part.digest, scale), *receipt_lines(part.digest, scale)]
+            told += [further] if (further := _in_thread(part)) else []
+            parts += [rule(), lines(*told)] if told else []
         slot = part.digest.slot
-        closing = [button(f"pt:queue-open:{part.key}", "Reading queue")] if last else []
-        if last and part.digest.hidden and not preview:
+        closing = [button(f"pt:queue-open:{part.key}", "Reading queue")] if foot else []
+        if foot and part.digest.hidden and not preview:
             more = f"pt:more:{slot.subscription_id}:{slot.local_date.isoformat()}"
             closing.insert(0, button(more, f"{part.digest.hidden} more"))
         return board(
@@ -62,10 +64,53 @@ def digest_message(part: DigestPart, *, preview: bool = False) -> ui.LayoutView:
     return fitted(build)
 
 
+def thread_name(digest: Digest) -> str:
+    """The name of the thread that holds a digest's further messages."""
+    return f"Papers · {day(digest.days[-1])}"
+
+
+def preview_pages(digest: Digest) -> list[ui.LayoutView]:
+    """The messages of a digest for one who wants to see them before they are posted; never none."""
+    if digest.silent:
+        return [_silent(digest)]
+    return [digest_message(part, preview=True) for part in digest.parts()]
+
+
+def _silent(digest: Digest) -> ui.LayoutView:
+    return board(
+        [
+            lines(
+                f"### Papers · {_dated(digest)}",
+                quiet_line(digest, Scale(1)),
+                "This digest is to say nothing on such a day, so none would be posted.",
+                *receipt_lines(digest, Scale(1)),
+            )
+        ],
+        colour=GREY,
+    )
+
+
+def _has_foot(part: DigestPart) -> bool:
+    """The foot stands where readers of the channel see it: under all, or above the thread."""
+    in_thread = part.digest.subscription.order.in_thread
+    return part.part == (0 if in_thread else part.parts - 1)
+
+
+def _in_thread(part: DigestPart) -> str:
+    rest = len(part.digest.items) - len(part.items)
+    if part.parts == 1 or not part.digest.subscription.order.in_thread:
+        return ""
+    return small(f"{count(rest, 'more paper')} in the thread")
+
+
+def _dated(digest: Digest) -> str:
+    last_day = digest.days[-1]
+    return f"{last_day:%A} {last_day.day} {last_day:%B}"
+
+
 def _heading(part: DigestPart, scale: Scale) -> ui.TextDisplay[ui.LayoutView]:
     digest = part.digest
-    last_day = digest.days[-1]
-    dated = f"{last_day:%A} {last_day.day} {last_day:%B}"
+    dated = _dated(digest)
     if part.part:
         return lines(f"### Papers · {dated} · {part.part + 1} of {part.parts}")
     folded = (
@@ -102,18 +147,24 @@ def _entry(item: DigestItem, scale: Scale) -> ui.Section[ui.LayoutView]:
             "**withdrawn**" if view.paper.withdrawn else "late" if item.late else "",
         ),
         shown(item.claim, scale(160)),
+        # It was not in this channel yet, so these votes were given elsewhere in the server.
+        small(f"▲ {voter_names(view, scale(60))} voted for it elsewhere") if view.voters else "",
     )
 
 
-def left_out(views: Sequence[PaperView]) -> ui.LayoutView:
-    """The papers for which a digest had no room, for one reader."""
-    shown_here = list(views)[:8]
-    rest = len(views) - len(shown_here)
+def left_out(views: Sequence[PaperView], key: str, page: int = 0) -> ui.LayoutView:
+    """A page of the papers for which a digest had no room, for one reader; pages count from 0.
+
+    `key` names the digest in the arrows' ids: subscription and date.
+    """
+    pages = max(1, -(-len(views) // LEFT_OUT_SHOWN))
+    page = min(page, pages - 1)
+    here = views[page * LEFT_OUT_SHOWN : (page + 1) * LEFT_OUT_SHOWN]
 
     def build(scale: Scale) -> ui.LayoutView:
         return board(
             [
-                lines("### Also new", small(count(len(views), "paper"))),
+                lines("### Also new", small(f"{count(len(views), 'paper')}, best first")),
                 *(
                     section(
                         vote_button(view.paper.id, len(view.voters)),
@@ -124,20 +175,16 @@ def left_out(views: Sequence[PaperView]) -> ui.LayoutView:
                             f"#{view.paper.id}",
                         ),
                     )
-                    for view in shown_here
+                    for view in here
                 ),
-                *([lines(_further(rest))] if rest else []),
             ],
-            # The menu names more papers than there is room for above.
-            rows=[[open_menu(view.paper for view in list(views)[:OPTIONS])]],
+            rows=[
+                pager(f"more:{key}", page, pages),
+                [open_menu(view.paper for view in here)] if here else [],
+            ],
         )
 
     return fitted(build)
-
-
-def _further(rest: int) -> str:
-    papers = count(rest, "more paper")
-    return small(f"and {papers}", "the menu opens the next ones, /search finds them all")
 
 
 def filter_in_words(wanted: DigestFilter, limit: int) -> str:
@@ -150,30 +197,34 @@ def filter_in_words(wanted: DigestFilter, limit: int) -> str:
     return ", ".join(piece for piece in pieces if piece)
 
 
-def order_in_words(subscription: Subscription, limit: int = 200) -> str:
-    """A standing order in one line: where, when, what."""
-    order = subscription.order
+def order_in_words(order: SubscriptionOrder, limit: int = 200) -> str:
+    """A standing order in one line: where, when, what, and how."""
     wanted = filter_in_words(order.filter, limit)
-    return (
-        f"<#{order.channel_id}> at {order.at:%H:%M} {shown(order.zone, 60)}, "
-        f"{days_in_words(order.days)}" + (f", only {wanted}" if wanted else ", everything new")
-    )
+    pieces = [
+        f"<#{order.channel_id}> at {order.at:%H:%M} {shown(order.zone, 60)}",
+        days_in_words(order.days),
+        f"only {wanted}" if wanted else "everything new",
+        f"at most {count(order.maximum, 'paper')}",
+        "more in a thread" if order.in_thread else "",
+        "" if order.quiet_line else "silent on quiet days",
+    ]
+    return ", ".join(piece for piece in pieces if piece)
 
 
-def subscription_list(known: Sequence[tuple[Subscription, datetime | None]]) -> ui.LayoutView:
-    """A server's digests with their numbers, their next moment, and their troubles."""
+def subscription_list(
+    known: Sequence[tuple[Subscription, datetime | None]], page: int = 0
+) -> ui.LayoutView:
+    """A page of a server's digests: their numbers, their next moment, and their troubles."""
     if not known:
         nothing = "No channel gets a digest yet. Order one with `/digest subscribe`."
         return board([lines("### Digests", nothing)], colour=GREY)
+    pages = -(-len(known) // ORDERS_SHOWN)
+    page = min(page, pages - 1)
+    here = known[page * ORDERS_SHOWN : (page + 1) * ORDERS_SHOWN]
 
     def build(scale: Scale) -> ui.LayoutView:
-        told = [_one_order(subscription, due, scale) for subscription, due in known[:ORDERS_SHOWN]]
-        more = len(known) - len(told)
-        return board(
-            [
-                lines("### Digests", *told, small(f"and {more} more") if more > 0 else ""),
-            ]
-        )
+        told = [_one_order(subscription, due, scale) for subscription, due in here]
+        return board([lines("### Digests", *told)], rows=[pager("orders", page, pages)])
 
     return fitted(build)
 
@@ -183,7 +234,7 @@ def _one_order(subscription: Subscription, due: datetime | None, scale: Scale) -
         state = "paused"
     else:
         state = f"next <t:{int(due.timestamp())}:f>" if due else "never due"
-    line = f"**{subscription.id}** · {order_in_words(subscription, scale(100))} · {state}"
+    line = f"**{subscription.id}** · {order_in_words(subscription.order, scale(100))} · {state}"
     if subscription.problem:
         line += f"\n-# ⚠ {shown(subscription.problem, scale(200))}"
     return line

@@ -91,7 +91,12 @@ def moved(item: QueueItem, move: str) -> str:
 
 def digest_ordered(made: Subscription, due: datetime | None) -> str:
     """A new standing order, and when it posts first."""
-    return f"Digest **{made.id}** is ordered: {order_in_words(made)}. {_first(due)}"
+    return f"Digest **{made.id}** is ordered: {order_in_words(made.order)}. {_first(due)}"
+
+
+def digest_changed(changed: Subscription, due: datetime | None) -> str:
+    """A standing order that was edited."""
+    return f"Digest **{changed.id}** is changed: {order_in_words(changed.order)}. {_first(due)}"
 
 
 def digest_paused(paused: Subscription) -> str:
@@ -101,12 +106,12 @@ def digest_paused(paused: Subscription) -> str:
 
 def digest_resumed(resumed: Subscription, due: datetime | None) -> str:
     """A standing order that goes on."""
-    return f"Digest **{resumed.id}** goes on: {order_in_words(resumed)}. {_first(due)}"
+    return f"Digest **{resumed.id}** goes on: {order_in_words(resumed.order)}. {_first(due)}"
 
 
 def digest_removed(removed: Subscription) -> str:
     """A standing order that ended."""
-    return f"Digest **{removed.id}** is removed: {order_in_words(removed)}."
+    return f"Digest **{removed.id}** is removed: {order_in_words(removed.order)}."
 
 
 def order_in_plain_words(subscription: Subscription, channels: Mapping[int, str]) -> str:

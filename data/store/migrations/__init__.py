@@ -12,6 +12,7 @@ from data.store.migrations import foundations
 from data.store.migrations import publication_periods
 from data.store.migrations import learning
 from data.store.migrations import promise
+from data.store.migrations import subscribing
 # isort: on
 
 __all__ = [
@@ -21,4 +22,5 @@ __all__ = [
     "new_library_id",
     "promise",
     "publication_periods",
+    "subscribing",
 ]

@@ -43,6 +43,9 @@ class FakeChannel:
     # What others wrote stands between ours, so that an id says nothing of a place in the list.
     chatter: int = 0
     placed: list[tuple[int, int]] = field(default_factory=list)
+    threads: set[int] = field(default_factory=set)
+    no_threads: str = ""
+    deaf: bool = False
 
     async def check(self, channel_id: int) -> None:
         await self._request()
@@ -85,9 +88,20 @@ class FakeChannel:
             raise ConnectionResetError
         return self.placed[-1][1]
 
-    async def tell_admins(self, guild_id: int, channel_id: int, sentence: str) -> None:
+    async def open_thread(self, channel_id: int, message_id: int, digest: object) -> int:
+        """The thread of a message has the message's id; so it is here."""
+        if self.no_threads:
+            raise CannotPost(self.no_threads)
+        lost = await self._request()
+        self.threads.add(message_id)
+        if lost:
+            raise ConnectionResetError
+        return message_id
+
+    async def tell_admins(self, guild_id: int, channel_id: int, sentence: str) -> bool:
         self.told.append(sentence)
         await self._request()
+        return not self.deaf
 
     async def _request(self) -> bool:
         """Counts a request; fails it where that was written down. True where its answer is lost."""

@@ -16,8 +16,6 @@ from bot.triage.schedule import (
     next_due,
     parse_days,
     parse_time,
-    parse_zone,
-    zone_choices,
 )
 from data.store.digests import DigestFilter, SubscriptionOrder
 
@@ -114,13 +112,3 @@ def test_days_that_are_none_are_refused(text: str) -> None:
 def test_days_are_said_in_words() -> None:
     assert days_in_words(EVERY_DAY) == "every day"
     assert days_in_words(frozenset({0, 2})) == "Mon, Wed"
-
-
-def test_zones_by_name_in_any_case_and_by_their_city() -> None:
-    assert parse_zone("europe/berlin") == "Europe/Berlin"
-    assert parse_zone("America/New York") == "America/New_York"
-    assert zone_choices("berl")[0] == "Europe/Berlin"
-    assert len(zone_choices("")) == 25
-    for wrong in ("Atlantis", "", "../../etc/passwd", "Europe/Ber\0lin"):
-        with pytest.raises(Refused, match="time zone"):
-            parse_zone(wrong)
