@@ -11,7 +11,7 @@ from bot.chat.layouts.digest import digest_message, left_out, subscription_list
 from bot.chat.layouts.paper import paper_card, paper_story
 from bot.chat.layouts.queue import export_menu, queue_page
 from bot.chat.layouts.search import neighbours, search_page
-from bot.triage.digests import PAPERS_PER_MESSAGE
+from bot.triage.digest import PAPERS_PER_MESSAGE
 from bot.triage.ingest import FileReport, IngestReport
 from data.records import Refusal
 from tests.bot.chat.looks import (
