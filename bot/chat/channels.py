@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import discord
 
 from bot.triage.errors import CannotPost
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 Target: TypeAlias = (
     discord.TextChannel | discord.Thread | discord.VoiceChannel | discord.StageChannel
@@ -64,7 +67,7 @@ def check_channel(channel: object, *, thread: bool = False) -> Target:
     if missing:
         raise CannotPost(
             f"I am not allowed to post digests in #{target.name}: grant me "
-            f"{' and '.join(missing)} there."
+            f"{' and '.join(missing)} there{_or_no_thread(missing)}."
         )
     if thread and not isinstance(target, discord.TextChannel):
         raise CannotPost(
@@ -73,8 +76,22 @@ def check_channel(channel: object, *, thread: bool = False) -> Target:
     return target
 
 
-def check_threads(channel: Target) -> None:
-    """Raises CannotPost where I can't open a digest's thread in a channel where I may post."""
+def _or_no_thread(missing: Sequence[str]) -> str:
+    """What else helps where nothing but the thread is refused."""
+    only_threads = set(missing) <= set(NEEDED_FOR_THREADS.values())
+    return ", or choose that all goes into the channel" if only_threads else ""
+
+
+def check_threads(channel: Target) -> discord.TextChannel:
+    """The channel, where I can open threads in it. Raises CannotPost, which says what is missing.
+
+    Where I may post otherwise, all of a digest goes into the channel.
+    """
+    if not isinstance(channel, discord.TextChannel):
+        raise CannotPost(
+            f"#{channel.name} can hold no threads, so all of the digest goes into the channel: "
+            "choose that with /digest edit, or another channel."
+        )
     granted = channel.permissions_for(channel.guild.me)
     missing = [name for flag, name in NEEDED_FOR_THREADS.items() if not getattr(granted, flag)]
     if missing:
@@ -82,3 +99,4 @@ def check_threads(channel: Target) -> None:
             f"I am not allowed to open threads in #{channel.name}, so all of the digest goes into "
             f"the channel: grant me {' and '.join(missing)} there."
         )
+    return channel

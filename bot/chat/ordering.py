@@ -217,10 +217,12 @@ def what_form(draft: Draft) -> OrderForm:
 def where_form(draft: Draft) -> OrderForm:
     """Channel, thread and quiet days."""
     form, order = OrderForm(draft, "where", "Where and how it comes"), draft.order
+    # discord.py writes a chosen channel's id as a number, which Discord's description refuses.
     channel: ui.ChannelSelect[OrderForm] = ui.ChannelSelect(
-        channel_types=_TARGETS, default_values=[discord.Object(order.channel_id)]
+        channel_types=_TARGETS, min_values=0, required=False
     )
-    form.add_item(ui.Label(text="Channel", component=channel))
+    same = "Leave it empty to keep the one it has"
+    form.add_item(ui.Label(text="Another channel", description=same, component=channel))
     places = {str(int(thread)): words for thread, words in PLACE_WORDS.items()}
     place = form.offer("Long digests", places, {str(int(order.in_thread))})
     lines = {str(int(line)): words for line, words in QUIET_WORDS.items()}

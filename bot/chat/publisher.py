@@ -42,9 +42,18 @@ class DiscordPublisher:
     def __init__(self, client: discord.Client) -> None:
         self._client = client
 
-    async def check(self, channel_id: int) -> None:
-        """Raises CannotPost where the channel is gone or a permission is missing."""
-        check_channel(await self._channel(channel_id))
+    async def check(self, channel_id: int, *, thread: bool = False) -> str | None:
+        """Raises CannotPost where the channel is gone or a permission is missing.
+
+        With `thread`, returns why no thread can be opened there, if so.
+        """
+        channel = check_channel(await self._channel(channel_id))
+        try:
+            if thread:
+                check_threads(channel)
+        except CannotPost as reason:
+            return str(reason)
+        return None
 
     async def newest(self, channel_id: int) -> int | None:
         """The id of a message that stands in the channel now, as new as is known; else None."""
@@ -107,11 +116,8 @@ class DiscordPublisher:
         channel = await self._channel(channel_id)
         if channel.guild.get_thread(message_id) is not None:
             return message_id
-        if not isinstance(channel, discord.TextChannel):
-            raise CannotPost(_THREAD_REFUSED.format(channel.name))
-        check_threads(channel)
         try:
-            message = channel.get_partial_message(message_id)
+            message = check_threads(channel).get_partial_message(message_id)
             await message.create_thread(name=thread_name(digest))
         except (discord.Forbidden, discord.NotFound) as error:
             raise CannotPost(_THREAD_REFUSED.format(channel.name)) from error

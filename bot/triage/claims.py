@@ -22,7 +22,7 @@ _CUES: Final = tuple(
 # Words that lean on the sentence before: "such pairs", "that it can", "these rules".
 _LEANING: Final = re.compile(
     r"\b(?:such|these|those|that (?:it|they)|the former|the latter|this (?:problem|question|gap"
-    r"|issue|matrix|result))\b|^(?:it|they|this|these|however|moreover|further)\b",
+    r"|issue|matrix|result))\b|^(?:it|they|this|these|however|moreover|further(?:more)?|second|third|finally|then|also)\b",
     re.IGNORECASE,
 )
 _FEWEST_WORDS: Final = 8

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from data.records import TAG_NAMES
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from datetime import date
 
     from bot.triage.library import PaperView
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 # Six papers with their buttons stay within Discord's 40 components and 4,000 characters.
 PAPERS_PER_MESSAGE: Final = 6
+# With their claims they fill a phone's screen; more would push the rest of the channel away.
+PAPERS_BEFORE_THREAD: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +82,18 @@ class Digest:
         """
         pieces = [
             tuple(sorted(piece, key=lambda item: TAG_NAMES.index(item.view.tag or "unsure")))
-            for start in range(0, len(self.items), PAPERS_PER_MESSAGE)
-            if (piece := self.items[start : start + PAPERS_PER_MESSAGE])
+            for piece in self._pages()
         ]
         return self.parts_of(pieces or ([] if self.silent else [()]))
+
+    def _pages(self) -> Iterator[tuple[DigestItem, ...]]:
+        start = 0
+        # A thread for a single paper would be more to open than to read.
+        if self.subscription.order.in_thread and len(self.items) > PAPERS_BEFORE_THREAD + 1:
+            yield self.items[:PAPERS_BEFORE_THREAD]
+            start = PAPERS_BEFORE_THREAD
+        for first in range(start, len(self.items), PAPERS_PER_MESSAGE):
+            yield self.items[first : first + PAPERS_PER_MESSAGE]
 
     def parts_of(self, pieces: Sequence[tuple[DigestItem, ...]]) -> tuple[DigestPart, ...]:
         """The digest as messages of which each holds one piece."""

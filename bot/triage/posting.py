@@ -35,8 +35,11 @@ LOG = structlog.get_logger()
 class Publisher(Protocol):
     """Puts a digest's messages into a channel, and knows which of them stand there."""
 
-    async def check(self, channel_id: int) -> None:
-        """Raises CannotPost where the channel is gone or a permission is missing."""
+    async def check(self, channel_id: int, *, thread: bool = False) -> str | None:
+        """Raises CannotPost where the channel is gone or a permission is missing.
+
+        With `thread`, returns why no thread can be opened there, if so.
+        """
         ...
 
     async def newest(self, channel_id: int) -> int | None:
@@ -112,9 +115,11 @@ class Posting:
             slot = await self._plan(subscription)
         if slot is None:
             return False
-        await self._publisher.check(subscription.order.channel_id)
+        order = subscription.order
+        without_thread = await self._publisher.check(order.channel_id, thread=order.in_thread)
         digest = await self._digests.planned(subscription, slot)
-        await self._troubles.note(subscription, await self._send(subscription, digest))
+        refused = await self._send(subscription, digest)
+        await self._troubles.note(subscription, refused or without_thread)
         await self._troubles.tell(subscription.guild_id, self._publisher)
         return True
 

@@ -29,8 +29,11 @@ LOG = structlog.get_logger()
 class Doorkeeper(Protocol):
     """Knows what a channel lets us do, and where a server's notices go."""
 
-    async def check(self, channel_id: int) -> None:
-        """Raises CannotPost where the channel is gone or a permission is missing."""
+    async def check(self, channel_id: int, *, thread: bool = False) -> str | None:
+        """Raises CannotPost where the channel is gone or a permission is missing.
+
+        With `thread`, returns why no thread can be opened there, if so.
+        """
         ...
 
     async def tell_admins(self, guild_id: int, channel_id: int, sentence: str) -> bool:
@@ -47,6 +50,8 @@ class Troubles:
 
     async def note(self, subscription: Subscription, reason: str | None) -> None:
         """Writes down what is wrong with a subscription, or with None that nothing is."""
+        if subscription.problem is None and reason is None:
+            return
         news = await self._store.write(trouble_rows.set_problem, subscription.id, reason)
         if news and reason:
             LOG.warning("digest.cannot_post", subscription=subscription.id, reason=reason)
@@ -79,11 +84,10 @@ class Troubles:
         for subscription in await self._store.read(digest_rows.subscriptions, guild_id):
             if subscription.paused:
                 continue
+            order = subscription.order
             try:
-                await door.check(subscription.order.channel_id)
+                problem = await door.check(order.channel_id, thread=order.in_thread)
             except CannotPost as reason:
-                await self.note(subscription, str(reason))
-            else:
-                if subscription.problem is not None:
-                    await self.note(subscription, None)
+                problem = str(reason)
+            await self.note(subscription, problem)
         await self.tell(guild_id, door)

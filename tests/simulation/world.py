@@ -11,8 +11,9 @@ import discord
 import simcord
 from simcord import interactions
 from simcord.backend import serializers
+from simcord.backend.models import Overwrite
 from simcord.components import walk_components
-from simcord.enums import ComponentType, InteractionType
+from simcord.enums import ComponentType, InteractionType, OverwriteType
 
 from bot.bootstrap import build_client, opened
 from bot.chat.publisher import DiscordPublisher
@@ -205,3 +206,18 @@ def settings_of(home: Path) -> Settings:
 def manager_role(guild: Any) -> Any:
     """The role of those who may manage the server."""
     return guild.create_role("Organisers", permissions=discord.Permissions(manage_guild=True))
+
+
+def shut_out(world: World, channel: Any, **permissions: bool) -> None:
+    """Takes permissions from all in a channel, writing messages where none is named."""
+    refused = discord.Permissions(**(permissions or {"send_messages": True}))
+    world.env.backend.set_overwrite(
+        channel.id, Overwrite(world.guild.default_role.id, OverwriteType.ROLE, 0, refused.value)
+    )
+
+
+def notices_in(world: World, name: str) -> Any:
+    """A new channel to which the server's own notices go."""
+    notices = world.guild.create_text_channel(name)
+    world.client.get_guild(world.guild.id)._system_channel_id = notices.id
+    return notices

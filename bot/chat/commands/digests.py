@@ -111,7 +111,7 @@ async def subscribe(
     topic: app_commands.Range[str, 1, 300] | None = None,
     maximum: app_commands.Range[int, 1, MAXIMUM_LIMIT] = MAXIMUM_DEFAULT,
     quiet: int = 1,
-    place: int = 0,
+    place: int = 1,
 ) -> Answer:
     """Post what is new to a channel; shows first what the last thirty days would have brought"""
     order = SubscriptionOrder(

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from data.store.digests import DigestFilter, Subscription, SubscriptionOrder
 
 ORDERS_SHOWN: Final = 10
-LEFT_OUT_SHOWN: Final = 8
+LEFT_OUT_SHOWN: Final = 5
+CLAIM: Final = 140
+CLAIM_IN_SHORT: Final = 100
 
 
 def digest_message(part: DigestPart, *, preview: bool = False) -> ui.LayoutView:
@@ -33,13 +35,16 @@ def digest_message(part: DigestPart, *, preview: bool = False) -> ui.LayoutView:
     A preview has no button for the papers left out: they are kept when the digest is posted.
     """
 
+    short = bool(_in_thread(part)) and not part.part
+
     def build(scale: Scale) -> ui.LayoutView:
         parts: list[Piece] = [_heading(part, scale)]
         if part.items:
             parts.append(rule())
         for tag, items in groupby(part.items, key=lambda item: item.view.tag or "unsure"):
-            parts.append(lines(f"**{tag.capitalize()}**"))
-            parts += [_entry(item, scale) for item in items]
+            # Above a thread stand few papers, and room is dear; the chip on each says as much.
+            parts += [] if short else [lines(f"**{tag.capitalize()}**")]
+            parts += [_entry(item, scale, CLAIM_IN_SHORT if short else CLAIM) for item in items]
         foot = _has_foot(part)
         if foot:
             told = [*revised_lines(part.digest, scale), *receipt_lines(part.digest, scale)]
@@ -135,7 +140,7 @@ def _filter_line(digest: Digest, scale: Scale) -> str:
     return small(f"only {wanted}") if wanted else ""
 
 
-def _entry(item: DigestItem, scale: Scale) -> ui.Section[ui.LayoutView]:
+def _entry(item: DigestItem, scale: Scale, claim: int) -> ui.Section[ui.LayoutView]:
     view = item.view
     return section(
         vote_button(view.paper.id, len(view.voters)),
@@ -146,7 +151,7 @@ def _entry(item: DigestItem, scale: Scale) -> ui.Section[ui.LayoutView]:
             f"#{view.paper.id}",
             "**withdrawn**" if view.paper.withdrawn else "late" if item.late else "",
         ),
-        shown(item.claim, scale(160)),
+        shown(item.claim, scale(claim)),
         # It was not in this channel yet, so these votes were given elsewhere in the server.
         small(f"▲ {voter_names(view, scale(60))} voted for it elsewhere") if view.voters else "",
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
 from bot.chat.components import BLUE, button
@@ -17,11 +19,10 @@ if TYPE_CHECKING:
     from bot.chat.layouts.frame import Piece
     from bot.triage.subscribing import Drafted, History, HistoryDay
 
-# Four rows of block characters, each of eight steps; the lot is 34 wide, as a phone shows.
-ROWS: Final = 4
-_STEPS: Final = " ▁▂▃▄▅▆▇█"
-_OVER: Final = "░"
+_STEPS: Final = "▁▂▃▄▅▆▇█"
 _QUIET: Final = "·"
+_OVER: Final = "+"
+_WEEK: Final = "        M T W T F S S"
 
 
 def draft_page(drafted: Drafted) -> ui.LayoutView:
@@ -69,14 +70,14 @@ def _told(heading: str, history: History, top: int) -> ui.TextDisplay[ui.LayoutV
     if not any(day.matched for day in history.days):
         return lines(f"**{heading}**", _nothing(history))
     cut = (
-        f"{_OVER} {count(history.cut, 'paper')} on {count(history.days_cut, 'day')} over the "
-        f"maximum of {history.maximum}"
+        f"{_OVER} {count(history.cut, 'paper')} left out on {count(history.days_cut, 'day')} by "
+        f"the maximum of {history.maximum}"
     )
     return lines(
         f"**{heading}**",
         f"```\n{bar_chart(history.days, history.maximum, top)}\n```",
         small(
-            f"a digest: min {history.least}",
+            f"papers a digest: min {history.least}",
             f"median {history.median:g}",
             f"max {history.most}",
             count(history.quiet, "quiet day") if history.quiet else "",
@@ -96,44 +97,31 @@ def _nothing(history: History) -> str:
 
 
 def _top(history: History) -> int:
-    """The value of a full column; days far over the maximum don't flatten the others."""
-    return max(1, min(max(day.matched for day in history.days), 2 * history.maximum))
+    """The value of a full bar."""
+    return max(1, history.most)
 
 
 def bar_chart(days: Sequence[HistoryDay], maximum: int, top: int) -> str:
-    """One column a day, of which a full one stands for `top` papers, with dates under it.
+    """A line for each week with a bar for each day, a full one for `top` papers, and their sum.
 
-    What is over the maximum is drawn lighter; a due day without papers is a dot, and a day on
-    which nothing was due is blank.
+    A dot is a digest without papers, a blank a day on which none was due; a plus follows a day
+    that had more than the maximum. The lines are 26 wide, so that a phone doesn't break them.
     """
-    width = len(str(top))
-    drawn: list[str] = []
-    for row in reversed(range(ROWS)):
-        label = str(top) if row == ROWS - 1 else "0" if row == 0 else ""
-        cells = "".join(_cell(day, row, maximum, top) for day in days)
-        drawn.append(f"{label:>{width}}│{cells}".rstrip())
-    return "\n".join([*drawn, " " * (width + 1) + _dates(days)])
+    drawn = [_WEEK]
+    for monday, week in groupby(days, key=lambda day: day.day - timedelta(day.day.weekday())):
+        shown_days = list(week)
+        cells = {day.day.weekday(): _bar(day, maximum, top) for day in shown_days}
+        bars = "".join(cells.get(weekday, "  ") for weekday in range(7))
+        posted = sum(min(day.matched, maximum) for day in shown_days)
+        drawn.append(f"{monday.day:>2} {monday:%b}  {bars}{posted:>4}")
+    return "\n".join(drawn)
 
 
-def _cell(day: HistoryDay, row: int, maximum: int, top: int) -> str:
-    steps = ROWS * 8
-    posted = _level(min(day.matched, maximum), top, steps) - row * 8
-    if posted > 0:
-        return _STEPS[min(posted, 8)]
-    if _level(day.matched, top, steps) - row * 8 >= 4:
-        return _OVER
-    return _QUIET if row == 0 and day.due else " "
-
-
-def _level(papers: int, top: int, steps: int) -> int:
-    """How many steps high a column is; a single paper is seen as well."""
-    return max(1, round(min(papers, top) * steps / top)) if papers else 0
-
-
-def _dates(days: Sequence[HistoryDay]) -> str:
-    """The first, the middle and the last date, under their columns."""
-    first, middle, last = (
-        f"{days[place].day.day} {days[place].day:%b}" for place in (0, len(days) // 2, -1)
-    )
-    line = first.ljust(len(days) // 2 - len(middle) // 2) + middle
-    return line.ljust(len(days) - len(last)) + last
+def _bar(day: HistoryDay, maximum: int, top: int) -> str:
+    if not day.due:
+        return "  "
+    posted = min(day.matched, maximum)
+    if not posted:
+        return f"{_QUIET} "
+    step = max(1, round(posted * len(_STEPS) / top))
+    return _STEPS[min(step, len(_STEPS)) - 1] + (_OVER if day.matched > maximum else " ")

@@ -47,10 +47,11 @@ class FakeChannel:
     no_threads: str = ""
     deaf: bool = False
 
-    async def check(self, channel_id: int) -> None:
+    async def check(self, channel_id: int, *, thread: bool = False) -> str | None:
         await self._request()
         if self.closed:
             raise CannotPost(self.closed)
+        return self.no_threads or None if thread else None
 
     async def newest(self, channel_id: int) -> int | None:
         await self._request()
