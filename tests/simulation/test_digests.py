@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import discord
 import pytest
 
@@ -12,7 +14,7 @@ async def subscribed(world, **options):
     drafted = await world.ada.slash(
         world.channel,
         "digest subscribe",
-        **{"at": "09:00", "zone": "UTC", "days": "daily"} | options,
+        **{"at": "09:00", "zone": "UTC", "days": "daily", "place": 0} | options,
     )
     if "Save" not in labels_of(drafted.response).values():
         return drafted
@@ -96,13 +98,107 @@ async def test_a_quiet_day_is_said_to_be_quiet(world):
     assert "Reading queue" in told(opened)
 
 
-async def test_papers_for_which_there_was_no_room_can_be_seen(world):
+async def test_papers_for_which_there_was_no_room_are_a_private_list_with_pages(world):
+    await subscribed(world, maximum=6)
+    await world.later(hours=2)
+    await world.posting.run_due()
+    button = next(name for name in labels_of(world.channel.last_message) if "pt:more" in name)
+    await world.restart()
+    more = await world.ben.click(world.channel.last_message, custom_id=button)
+    assert "Also new\n-# 7 papers, best first" in told(more)
+    first = votes_on(more.response)
+    await world.ben.click(more.response, label="→")
+    [page] = [
+        message
+        for message in world.channel.history(viewer=world.ben)
+        if message.id == more.response.id
+    ]
+    assert len(first) == 5
+    assert len(votes_on(page)) == 2
+    posted = [name for message in digests_in(world.channel) for name in votes_on(message)]
+    assert len({*first, *votes_on(page), *posted}) == 13
+
+
+def votes_on(message):
+    return [name for name in labels_of(message) if name.startswith("pt:vote:")]
+
+
+async def test_a_paper_that_members_voted_for_elsewhere_says_so(world):
+    await subscribed(world)
+    await world.ben.slash(world.channel, "vote", paper="1")
+    await world.later(hours=2)
+    await world.posting.run_due()
+    told_of = [text_of(message) for message in digests_in(world.channel)]
+    assert sum(said.count("voted for it elsewhere") for said in told_of) == 1
+    assert any("▲ ben voted for it elsewhere" in said for said in told_of)
+
+
+async def test_a_vote_on_a_message_that_was_deleted_meanwhile_counts_and_is_answered(world, log):
+    await subscribed(world)
+    await world.later(hours=2)
+    await world.posting.run_due()
+    message = digests_in(world.channel)[0]
+    press = world.prepare_press(world.ben, message, "pt:vote:1")
+    world.env.backend.delete_message(world.channel.id, message.id)
+    press()
+    await world.env.settle()
+    said = [text_of(answer) for answer in world.channel.history(viewer=world.ben)]
+    assert any("You voted for" in text for text in said)
+    assert not any("Sorry" in text for text in said)
+    assert not [entry for entry in log if entry["event"] == "unexpected error"]
+    view = await world.services.library.view(world.guild.id, 1)
+    assert [member.name for member in view.voters] == ["ben"]
+
+
+async def test_a_page_of_a_list_that_was_deleted_meanwhile_is_shown_anew(world):
     await subscribed(world, maximum=6)
     await world.later(hours=2)
     await world.posting.run_due()
     more = await world.ben.click(world.channel.last_message, label="7 more")
-    assert "Also new" in told(more)
-    assert len([name for name in labels_of(more.response) if name.startswith("pt:vote:")]) == 7
+    arrow = next(name for name in labels_of(more.response) if name.endswith(":on"))
+    press = world.prepare_press(world.ben, more.response, arrow)
+    world.env.backend.delete_message(world.channel.id, more.response.id)
+    press()
+    await world.env.settle()
+    said = [text_of(answer) for answer in world.channel.history(viewer=world.ben)]
+    assert any("Also new" in text for text in said)
+
+
+async def test_ten_previews_at_once_all_show_what_is_posted_then(world):
+    await subscribed(world, maximum=6)
+    shown = await asyncio.gather(
+        *(world.services.digests.preview(world.guild.id, world.channel.id) for _ in range(10))
+    )
+    await world.later(hours=2)
+    await world.posting.run_due()
+    posted = votes_on(world.channel.last_message)
+    for [digest] in shown:
+        [part] = digest.parts()
+        assert [f"pt:vote:{item.view.paper.id}" for item in part.items] == posted
+
+
+async def test_the_preview_after_todays_digest_is_tomorrows(world):
+    await subscribed(world)
+    await world.later(hours=2)
+    await world.posting.run_due()
+    shown = await world.ada.slash(world.channel, "digest preview", digest="1")
+    assert "Papers · Wednesday 3 June" in told(shown)
+    await world.later(days=1)
+    await world.posting.run_due()
+    assert text_of(world.channel.last_message) == told(shown)
+
+
+async def test_a_digest_that_is_to_say_nothing_on_quiet_days_says_nothing(world):
+    await subscribed(world, quiet=0)
+    await world.later(hours=2)
+    assert await world.posting.run_due() == 1
+    before = len(digests_in(world.channel))
+    preview = told(await world.ada.slash(world.channel, "digest preview"))
+    assert "is to say nothing on such a day" in preview
+    await world.later(days=1)
+    assert await world.posting.run_due() == 1
+    assert await world.posting.run_due() == 0
+    assert len(digests_in(world.channel)) == before
 
 
 async def test_a_missing_permission_is_named_at_once(world):

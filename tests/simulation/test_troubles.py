@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import discord
 import pytest
 
 from tests.simulation.world import notices_in, shut_out, text_of, told
@@ -51,21 +52,20 @@ async def test_a_permission_that_goes_is_told_at_once_and_one_that_comes_back_me
     assert await due.posting.run_due() == 1
 
 
-async def test_a_role_that_goes_is_told(due):
-    notices = notices_in(due, "notices")
-    role = next(role for role in due.client.get_guild(due.guild.id).roles if role.name == "TestBot")
-    due.env.backend.edit_role(due.guild.id, role.id, {"permissions": "0"})
-    due.env.backend.edit_role(
-        due.guild.id, due.guild.default_role.id, {"permissions": str(1 << 10 | 1 << 16)}
-    )
-    await due.env.settle()
-    [order] = await due.services.digests.subscriptions(due.guild.id)
-    assert "Send Messages" in (order.problem or "")
-    assert said_in(notices) == []
-    due.env.backend.edit_role(
-        due.guild.id, due.guild.default_role.id, {"permissions": str(1 << 10 | 1 << 11 | 1 << 16)}
-    )
-    await due.env.settle()
+async def test_a_role_that_lost_its_rights_is_noticed_and_mended(due):
+    roles = {role.name: role.id for role in due.client.get_guild(due.guild.id).roles}
+    may_read = discord.Permissions(view_channel=True, read_message_history=True)
+    may_write = may_read | discord.Permissions(send_messages=True)
+
+    async def permit(name, permissions):
+        due.env.backend.edit_role(due.guild.id, roles[name], {"permissions": permissions.value})
+        await due.env.settle()
+        [order] = await due.services.digests.subscriptions(due.guild.id)
+        return order.problem or ""
+
+    await permit("TestBot", discord.Permissions.none())
+    assert "grant me Send Messages there" in await permit("@everyone", may_read)
+    assert await permit("@everyone", may_write) == ""
     assert await due.posting.run_due() == 1
 
 

@@ -184,11 +184,12 @@ class World:
     def prepare_press(self, actor: Any, message: Any, custom_id: str) -> Callable[[], None]:
         """A press of a button on the message as it is now, delivered by a call."""
         backend = self.env.backend
-        stored = backend.get_message(message.channel_id, message.id)
+        channel_id = getattr(message, "channel_id", None) or message.channel.id
+        stored = backend.get_message(channel_id, message.id)
         record, payload = interactions.base_payload(
             backend,
             type=InteractionType.MESSAGE_COMPONENT,
-            channel_id=message.channel_id,
+            channel_id=channel_id,
             guild_id=self.guild.id,
             user_id=actor.id,
             data={"custom_id": custom_id, "component_type": ComponentType.BUTTON},
