@@ -18,9 +18,9 @@ from discord import app_commands
 from markdown_it import MarkdownIt
 
 from bot.bootstrap import shipped
+from bot.chat.channels import NEEDED, NEEDED_FOR_THREADS, NEEDED_IN_THREADS
 from bot.chat.commands import COMMANDS
 from bot.chat.layouts.pages import HELP
-from bot.chat.publisher import NEEDED, NEEDED_IN_THREADS
 from bot.cli import app
 from bot.settings import Settings
 from data.listings import format_names
@@ -188,12 +188,14 @@ def test_the_invitation_asks_for_what_the_bot_needs_and_no_more() -> None:
     assert query["scope"] == ["bot applications.commands"]
     asked = discord.Permissions(int(query["permissions"][0]))
     # An export is a file in an answer; nothing in the publisher sends one.
-    needed = {*NEEDED, *NEEDED_IN_THREADS, "attach_files"}
+    # Who wants a digest in a voice channel lets the bot connect there.
+    needed = {*NEEDED, *NEEDED_IN_THREADS, *NEEDED_FOR_THREADS, "attach_files"}
     assert {name for name, granted in asked if granted} == {
         canonical for canonical in needed if canonical != "view_channel"
     } | {"read_messages"}
     text = (ROOT / "README.md").read_text("utf-8")
-    for name in {*NEEDED.values(), *NEEDED_IN_THREADS.values(), "Attach Files"}:
+    named = (NEEDED, NEEDED_IN_THREADS, NEEDED_FOR_THREADS)
+    for name in {*(name for needs in named for name in needs.values()), "Attach Files"}:
         assert re.search(rf"^\s+- {name}", text, re.MULTILINE), f"the README does not name {name}"
 
 

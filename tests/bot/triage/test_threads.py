@@ -6,6 +6,7 @@ from datetime import time
 from typing import TYPE_CHECKING
 
 import pytest
+import structlog
 
 from bot.triage.posting import Posting
 from bot.triage.schedule import EVERY_DAY
@@ -15,7 +16,7 @@ from tests.bot.triage.conftest import ADA, SERVER
 from tests.bot.triage.test_subscribing import MONDAY, announce
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Iterator
 
     from bot.triage.services import Services
     from tests.conftest import HandClock
@@ -23,6 +24,13 @@ if TYPE_CHECKING:
 CHANNEL = 500
 PAPERS = 11
 # Three in the channel, then six and two in the thread.
+
+
+@pytest.fixture(autouse=True)
+def quiet() -> Iterator[None]:
+    """Tracebacks of faults that are meant to happen take longer to draw than the tests to run."""
+    with structlog.testing.capture_logs():
+        yield
 
 
 @pytest.fixture
