@@ -54,7 +54,7 @@ def digest_message(part: DigestPart, *, preview: bool = False) -> ui.LayoutView:
         closing = [button(f"pt:queue-open:{part.key}", "Reading queue")] if foot else []
         if foot and part.digest.hidden and not preview:
             more = f"pt:more:{slot.subscription_id}:{slot.local_date.isoformat()}"
-            closing.insert(0, button(more, f"{part.digest.hidden} more"))
+            closing.insert(0, button(more, f"{part.digest.hidden:,} more"))
         return board(
             parts,
             colour=BLURPLE if part.items else GREY,
@@ -123,13 +123,13 @@ def _heading(part: DigestPart, scale: Scale) -> ui.TextDisplay[ui.LayoutView]:
         if len(digest.days) > 1
         else ""
     )
-    tallies = [f"{digest.counts[tag]} {tag}" for tag in TAG_NAMES if digest.counts.get(tag)]
+    tallies = [f"{digest.counts[tag]:,} {tag}" for tag in TAG_NAMES if digest.counts.get(tag)]
     if not digest.slot.total:
         quiet = quiet_line(digest, scale)
         return lines(f"## Papers · {dated}", quiet, folded, _filter_line(digest, scale))
     return lines(
         f"## Papers · {dated}",
-        small(f"{digest.slot.total} new", *tallies),
+        small(f"{digest.slot.total:,} new", *tallies),
         folded,
         _filter_line(digest, scale),
     )
