@@ -5,6 +5,7 @@ from __future__ import annotations
 import discord
 import pytest
 
+from bot.chat import answers
 from tests.simulation.world import labels_of, shut_out, text_of, told
 
 ORDER = {"at": "09:00", "zone": "UTC", "days": "daily", "place": 0}
@@ -211,3 +212,27 @@ async def test_a_channel_that_was_deleted_before_the_save_is_named(world, place)
     await world.client.get_channel(other.id).delete()
     await world.env.settle()
     assert "cannot see that channel" in told(await world.ada.click(draft, label="Save"))
+
+
+async def test_a_form_that_takes_long_still_changes_the_draft_itself(world, monkeypatch):
+    draft = await drafted(world)
+    form = await world.ada.click(draft, custom_id=button(draft, "Change time"))
+
+    async def never_in_time(_task):
+        return False
+
+    monkeypatch.setattr(answers, "_in_time", never_in_time)
+    await world.ada.submit_modal(form, values_in(form, "18:30", "UTC", "daily"))
+    seen = world.channel.history(viewer=world.ada)
+    assert ["at 18:30 UTC" in text_of(message) for message in seen] == [True]
+
+
+async def test_a_thread_that_discord_does_not_show_me_is_refused_with_what_to_do(world, log):
+    channel = world.client.get_channel(world.channel.id)
+    thread = await channel.create_thread(name="Old", type=discord.ChannelType.public_thread)
+    await world.env.settle()
+    [target] = world.channel.threads
+    world.client.get_guild(world.guild.id)._remove_thread(thread)
+    said = text_of(await drafted(world, channel=target))
+    assert "choose one from the list" in said
+    assert not [entry for entry in log if entry["event"] == "unexpected error"]
