@@ -23,7 +23,7 @@ async def several_topics(interaction: Interaction, current: str) -> list[tuple[s
     """Topics with ; between them: completes the last one."""
     before, _, last = current.rpartition(";")
     begun = f"{before.strip()}; " if before.strip() else ""
-    found = services_of(interaction).search.complete_topics(last.strip())
+    found = await services_of(interaction).search.complete_topics(last.strip())
     return [(begun + topic, begun + topic) for topic in found]
 
 
