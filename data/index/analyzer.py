@@ -39,7 +39,6 @@ _PLURAL_ACRONYM: Final = re.compile(r"[A-Z][A-Z0-9]+s\Z")
 _NUMBER: Final = re.compile(r"\d{1,3}(?:\.\d+)?\Z")
 _PREPOSITIONS: Final = frozenset({"in", "on", "off"})
 _LONGEST: Final = 60
-_MOST_READINGS: Final = 400_000
 
 _GREEK_TO_NAME: Final = {
     ord(form): name for name, letter in GREEK_NAMES.items() for form in (letter, letter.upper())
@@ -72,7 +71,8 @@ class _Stemming(threading.local):
     """A stemmer a thread: Snowball stemmers keep state and may not be shared."""
 
     def __init__(self) -> None:
-        snowball: Any = cast("Any", Stemmer).Stemmer("english")
+        # Its own cache takes ten times as long as stemming does.
+        snowball: Any = cast("Any", Stemmer).Stemmer("english", 0)
         self.stem = cast("Callable[[str], str]", snowball.stemWord)
 
 
@@ -130,21 +130,22 @@ def is_cased(word: str) -> bool:
 @lru_cache(maxsize=50_000)
 def read_word(word: str) -> Reading:
     """The surfaces and terms of one raw word as `words` finds it, capitals included."""
-    if _CJK_RUN.match(word):
+    if not word.isascii() and _CJK_RUN.match(word):
         return _read_cjk(unicodedata.normalize("NFKC", word))
     if len(word) > _LONGEST:
         word = word[:_LONGEST]
-    parts = _HYPHENS.split(word)
-    surfaces = tuple(_surface(part) for part in parts)
-    terms: list[str] = []
-    for part, surface in zip(parts, surfaces, strict=True):
-        _add_terms(part, surface, terms)
-    if len(parts) > 1:
-        terms.append(joined(surfaces))
+    parts = word.split("-") if word.isascii() else _HYPHENS.split(word)
+    if len(parts) == 1:
+        surface, terms = _read_part(word)
+        counts = word[0].isdigit() and _NUMBER.match(word) is not None
+        return Reading((surface,) if surface else (), terms, counts)
+    readings = [_read_part(part) for part in parts]
+    surfaces = tuple([surface for surface, _ in readings])
+    found = [term for _, terms in readings for term in terms]
+    found.append(joined(surfaces))
     return Reading(
-        tuple(filter(None, surfaces)),
-        tuple(dict.fromkeys(filter(None, terms))),
-        counts=_NUMBER.match(word) is not None,
+        surfaces if all(surfaces) else tuple(filter(None, surfaces)),
+        tuple(dict.fromkeys(filter(None, found))),
     )
 
 
@@ -166,16 +167,22 @@ def _surface(part: str) -> str:
     return surface
 
 
-def _add_terms(part: str, surface: str, terms: list[str]) -> None:
-    cased = part[:-1] if _PLURAL_ACRONYM.match(part) else part
-    if is_cased(cased):
-        terms.append(cased)
+@lru_cache(maxsize=50_000)
+def _read_part(part: str) -> tuple[str, tuple[str, ...]]:
+    """The surface and the terms of a word without hyphens, each term once."""
+    surface = _surface(part)
+    terms: tuple[str, ...] = ()
+    if not part.islower():
+        cased = part[:-1] if _PLURAL_ACRONYM.match(part) else part
+        if is_cased(cased):
+            terms = (cased,)
     if surface and surface not in STOP_WORDS:
-        terms.append(stem(surface))
+        terms = (*terms, stem(surface))
         if not part.isascii():
             spelt = fold(part.lower().translate(_UMLAUTS))
             if spelt != surface:
-                terms.append(stem(spelt))
+                terms = tuple(dict.fromkeys((*terms, stem(spelt))))
+    return surface, terms
 
 
 def _read_cjk(run: str) -> Reading:
@@ -188,18 +195,23 @@ def _read_cjk(run: str) -> Reading:
 
 def words(text: str) -> list[str]:
     """The raw words of plain text, compounds in one piece."""
-    return _WORD.findall(_calmed(text))
+    return find_words(calmed(text))
+
+
+def find_words(text: str) -> list[str]:
+    """The raw words of text that is calm already; none reaches over a blank."""
+    return _WORD.findall(text)
 
 
 def tokens(text: str) -> Iterator[Token]:
     """The words of plain text with their places in it."""
-    for match in _WORD.finditer(_calmed(text)):
+    for match in _WORD.finditer(calmed(text)):
         reading = read_word(match[0])
         yield Token(match.start(), match.end(), reading.surfaces, reading.terms)
 
 
-def _calmed(text: str) -> str:
-    """Text that is all capitals says nothing about acronyms: it is read as lower case."""
+def calmed(text: str) -> str:
+    """The text, in lower case where it is all capitals, which say nothing of acronyms then."""
     if len(text) > 24 and text.isupper():
         low = text.lower()
         return low if len(low) == len(text) else text
@@ -216,36 +228,38 @@ class Analysed(NamedTuple):
 def analyse(text: str) -> Analysed:
     """Reads a field of a paper.
 
-    Two neighbours also count as one word where people write them so: "Llama 2" as "llama2" (as
-    "ResNet-50" does), and "in context", "off policy" as "in-context" and "off-policy" do.
+    Two neighbours also count as one word where people write them so (`joined_pair`).
     """
     surfaces: list[str] = []
     terms: list[str] = []
     before = ""
     for word in words(plain(text)):
-        reading = _readings[word]
+        reading = read_word(word)
         surfaces += reading.surfaces
         terms += reading.terms
-        if before in _PREPOSITIONS:
+        if is_preposition(before):
             if len(reading.surfaces) == 1 and reading.terms:
-                terms.append(joined((before, reading.surfaces[0])))
+                terms.append(joined_pair(before, word))
         elif reading.counts and before and before[0].isupper():
-            terms.append(joined((fold(before), word)))
+            terms.append(joined_pair(before, word))
         before = word
     return Analysed(surfaces, terms)
 
 
-class _Readings(dict[str, Reading]):
-    """The readings of words met so far; forgotten all at once when they are too many."""
-
-    def __missing__(self, word: str) -> Reading:
-        if len(self) > _MOST_READINGS:
-            self.clear()
-        reading = self[word] = read_word(word)
-        return reading
+def is_preposition(word: str) -> bool:
+    """Whether a raw word is a preposition that people join to the next word: in-context."""
+    return word in _PREPOSITIONS
 
 
-_readings: Final = _Readings()
+def joined_pair(before: str, word: str) -> str:
+    """The term of two neighbouring raw words that also count as one.
+
+    They are a preposition with a word, "in context", "off policy" as "in-context", "off-policy",
+    or a name with a number, "Llama 2" as "llama2" (as "ResNet-50" is read).
+    """
+    if is_preposition(before):
+        return joined((before, read_word(word).surfaces[0]))
+    return joined((fold(before), word))
 
 
 @lru_cache(maxsize=200_000)
@@ -257,13 +271,19 @@ def name_words(name: str) -> tuple[str, ...]:
     """
     found: list[str] = []
     for word in words(plain(name)):
-        if _CJK_RUN.match(word):
-            found += [word, *word]
-            continue
-        for part in _HYPHENS.split(word):
-            folded = _surface(part)
-            for spelt, short in (("ae", "a"), ("oe", "o"), ("ue", "u")):
-                folded = folded.replace(spelt, short)
-            if folded:
-                found.append(folded)
+        found += _name_parts(word)
+    return tuple(found)
+
+
+@lru_cache(maxsize=50_000)
+def _name_parts(word: str) -> tuple[str, ...]:
+    if _CJK_RUN.match(word):
+        return (word, *word)
+    found: list[str] = []
+    for part in _HYPHENS.split(word):
+        folded = _surface(part)
+        for spelt, short in (("ae", "a"), ("oe", "o"), ("ue", "u")):
+            folded = folded.replace(spelt, short)
+        if folded:
+            found.append(folded)
     return tuple(found)

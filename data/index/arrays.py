@@ -31,6 +31,17 @@ _ALIGN: Final = 64
 _STEP: Final = 16
 
 
+def runs(starts: AnyArray, counts: AnyArray) -> AnyArray:
+    """The numbers from each start on, as many as counted, one run after the other.
+
+    They are of the type of `starts`.
+    """
+    ends = np.cumsum(counts, dtype=starts.dtype)
+    numbers = np.repeat(starts - (ends - counts), counts)
+    numbers += np.arange(len(numbers), dtype=starts.dtype)
+    return numbers
+
+
 class DamagedError(ValueError):
     """A file of the index is not what was written; the index has to be rebuilt."""
 

@@ -1,18 +1,20 @@
 """Builds a segment from papers.
 
-Counting terms is scikit-learn's work (`CountVectorizer`, over words that are already analysed),
-transposing the counts is SciPy's; packing is ours (`data.index.codec`).
+Words become numbers (`data.index.lexicon`), NumPy counts and turns them around by sorting, and
+`data.index.packing` packs them.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, cast
+from operator import attrgetter
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from data.index.analyzer import analyse, name_words, stem
 from data.index.codec import frequency_codes
 from data.index.keys import identifier_key, title_key
+from data.index.lexicon import Lexicon
 from data.index.packing import Content, Grouped, pack
 from data.index.segment import (
     AUTHOR,
@@ -29,9 +31,9 @@ from data.index.segment import (
 from data.index.stopwords import STOP_WORDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from data.index.arrays import Bytes, Int64s
+    from data.index.arrays import AnyArray, Bytes, Int64s
     from data.index.documents import IndexDocument
 
 _LONGEST_FIELD: Final = 65_535
@@ -39,37 +41,26 @@ _LONGEST_FIELD: Final = 65_535
 
 def build_segment(documents: Iterable[IndexDocument]) -> Segment:
     """Inverts papers; of two with the same id the later counts."""
-    papers = sorted({paper.id: paper for paper in documents}.values(), key=lambda paper: paper.id)
-    fields: list[list[str]] = []
-    surfaces: dict[str, int] = {}
-    words: list[int] = []
-    word_counts: list[int] = []
-    lengths: list[tuple[int, int]] = []
-    keys: list[tuple[int, int]] = []
-    number = surfaces.setdefault
-    for doc, paper in enumerate(papers):
-        title = analyse("" if paper.title_derived else paper.title)
-        body = analyse(paper.abstract)
-        about = [term for topic in paper.topics for term in analyse(topic).terms]
-        lengths.append((len(title.terms), len(body.terms) + len(about)))
-        fields += (title.terms, body.terms + about + _other_terms(paper))
-        before = len(words)
-        words += [number(word, len(surfaces) + 1) for word in title.surfaces]
-        words.append(0)
-        words += [number(word, len(surfaces) + 1) for word in body.surfaces]
-        words.append(0)
-        word_counts.append(len(words) - before)
-        keys += [(identifier_key(scheme, value), doc) for scheme, value in paper.identifiers]
-        key = title_key(paper.title)
-        if key is not None:
-            keys.append((key, doc))
-    order = sorted(surfaces)
-    rank = np.zeros(len(order) + 1, np.int64)
-    rank[[surfaces[word] for word in order]] = np.arange(1, len(order) + 1)
-    keys = sorted(set(keys))
-    terms, counts, docs, codes = _inverted(fields)
-    measured = np.minimum(np.array(lengths, np.int64).reshape(-1, 2), _LONGEST_FIELD)
+    papers = sorted({paper.id: paper for paper in documents}.values(), key=attrgetter("id"))
+    lexicon = Lexicon()
+    wording = lexicon.read(_fields(papers))
+    about = [[term for topic in p.topics for term in lexicon.phrase(topic)] for p in papers]
+    lengths = np.bincount(wording.owners, minlength=2 * len(papers)).reshape(-1, 2)
+    lengths[:, 1] += np.array([len(terms) for terms in about], np.int64)
+    others = _OtherTerms(lexicon.terms)
+    beside = [[*terms, *others.of(paper)] for terms, paper in zip(about, papers, strict=True)]
+    rank, terms = _ranked(lexicon.terms)
+    bodies = 2 * np.arange(len(papers)) + 1
+    counts, docs, codes = _inverted(
+        rank[np.concatenate([wording.terms, _flat(beside)])],
+        np.concatenate([wording.owners, np.repeat(bodies, [len(each) for each in beside])]),
+        len(terms),
+        len(papers),
+    )
+    surface_rank, surfaces = _ranked(lexicon.surfaces)
+    measured = np.minimum(lengths, _LONGEST_FIELD)
     marks = [TAGS.index(p.tag or "") + (DERIVED if p.title_derived else 0) for p in papers]
+    keys = sorted({(key, doc) for doc, paper in enumerate(papers) for key in _keys(paper)})
     return pack(
         Content(
             ids=np.array([paper.id for paper in papers], np.int64),
@@ -82,10 +73,10 @@ def build_segment(documents: Iterable[IndexDocument]) -> Segment:
             counts=counts,
             docs=docs,
             codes=codes,
-            surfaces=order,
-            words=rank[np.array(words, np.int64)],
-            word_counts=np.array(word_counts, np.int64),
-            surface_terms=_terms_of(order, terms),
+            surfaces=surfaces,
+            words=np.append(0, surface_rank + 1)[wording.surfaces],
+            word_counts=wording.surface_counts.reshape(-1, 2).sum(axis=1),
+            surface_terms=_terms_of(surfaces, terms),
             name_words=_name_words(terms),
             topics=_listed([(*paper.topics, *paper.categories) for paper in papers]),
             sources=_listed([paper.sources for paper in papers]),
@@ -95,45 +86,93 @@ def build_segment(documents: Iterable[IndexDocument]) -> Segment:
     )
 
 
-def _other_terms(paper: IndexDocument) -> list[str]:
-    terms = {AUTHOR + word for name in paper.authors for word in name_words(name)}
-    terms.update(AUTHOR_NAME + " ".join(name.split()) for name in paper.authors)
-    for topic in (*paper.topics, *paper.categories):
-        terms.add(TOPIC_NAME + normal_name(topic))
-        terms.update(TOPIC + term for term in analyse(topic).terms)
-    if paper.venue:
-        terms.update(VENUE + term for term in analyse(paper.venue).terms)
-    terms.update(SOURCE_NAME + normal_name(source) for source in paper.sources)
-    return list(terms)
+def _fields(papers: Sequence[IndexDocument]) -> Iterator[str]:
+    """The title and the abstract of each paper in turn."""
+    for paper in papers:
+        yield "" if paper.title_derived else paper.title
+        yield paper.abstract
 
 
-def _inverted(fields: Sequence[list[str]]) -> tuple[list[str], Int64s, Int64s, Bytes]:
-    """Counts the terms of alternating title and body rows and turns the counts around."""
-    from scipy.sparse import csc_array, csr_array
-    from sklearn.feature_extraction.text import CountVectorizer
-
-    none = np.zeros(0, np.int64)
-    if not any(fields):
-        return [], none, none, none.astype(np.uint8)
-    vectorizer: Any = cast("Any", CountVectorizer)(analyzer=_as_it_is, dtype=np.int32)
-    counts: Any = csr_array(vectorizer.fit_transform(fields))
-    titles, bodies = counts[0::2], counts[1::2]
-    titles.data = np.minimum(titles.data, 255) * 4096
-    bodies.data = np.minimum(bodies.data, 255)
-    inverted: Any = csc_array(titles + bodies)
-    inverted.sort_indices()
-    names = cast("list[str]", vectorizer.get_feature_names_out().tolist())
-    packed: Int64s = np.asarray(inverted.data, np.int64)
-    return (
-        names,
-        np.diff(np.asarray(inverted.indptr, np.int64)),
-        np.asarray(inverted.indices, np.int64),
-        frequency_codes(packed // 4096, packed % 4096),
-    )
+def _keys(paper: IndexDocument) -> Iterator[int]:
+    for scheme, value in paper.identifiers:
+        yield identifier_key(scheme, value)
+    key = title_key(paper.title)
+    if key is not None:
+        yield key
 
 
-def _as_it_is(terms: list[str]) -> list[str]:
-    return terms
+class _OtherTerms:
+    """Terms of what papers have beside title and abstract, by their numbers."""
+
+    def __init__(self, numbers: dict[str, int]) -> None:
+        self._numbers = numbers
+        self._known: dict[tuple[str, str], tuple[int, ...]] = {}
+
+    def of(self, paper: IndexDocument) -> set[int]:
+        """The terms of one paper, each once."""
+        found: set[int] = set()
+        for name in paper.authors:
+            found.update(self._of(AUTHOR, name))
+        for topic in (*paper.topics, *paper.categories):
+            found.update(self._of(TOPIC, topic))
+        if paper.venue:
+            found.update(self._of(VENUE, paper.venue))
+        for source in paper.sources:
+            found.update(self._of(SOURCE_NAME, source))
+        return found
+
+    def _of(self, kind: str, name: str) -> tuple[int, ...]:
+        known = self._known.get((kind, name))
+        if known is None:
+            known = tuple(self._numbers[term] for term in _name_terms(kind, name))
+            self._known[kind, name] = known
+        return known
+
+
+def _name_terms(kind: str, name: str) -> list[str]:
+    """The terms under which a name in one of a paper's fields is found."""
+    if kind == AUTHOR:
+        terms = [AUTHOR + word for word in name_words(name)]
+        return [*terms, AUTHOR_NAME + " ".join(name.split())]
+    if kind == SOURCE_NAME:
+        return [SOURCE_NAME + normal_name(name)]
+    terms = [kind + term for term in analyse(name).terms]
+    return [*terms, TOPIC_NAME + normal_name(name)] if kind == TOPIC else terms
+
+
+def _flat(lists: Sequence[Sequence[int]]) -> Int64s:
+    return np.array([item for items in lists for item in items], np.int64)
+
+
+def _ranked(numbers: dict[str, int]) -> tuple[Int64s, list[str]]:
+    """The strings in order, and for each number the place of its string among them."""
+    strings = list(numbers)  # each stands at its number
+    order = sorted(range(len(strings)), key=strings.__getitem__)
+    rank = np.empty(len(order), np.int64)
+    rank[order] = np.arange(len(order))
+    return rank, [strings[at] for at in order]
+
+
+def _inverted(
+    terms: Int64s, owners: AnyArray, size: int, papers: int
+) -> tuple[Int64s, Int64s, Bytes]:
+    """The postings of `size` terms: how many each has, document numbers, frequency codes.
+
+    `terms` are all occurrences, `owners` 2 * paper for those in a title, else 2 * paper + 1.
+    """
+    keys, times = np.unique(terms * (2 * papers) + owners, return_counts=True)
+    times = np.minimum(times, 255).astype(np.uint8)
+    in_body = keys & 1 == 1
+    posting = keys >> 1
+    fresh = np.diff(posting, prepend=-1) != 0
+    place = np.cumsum(fresh) - 1
+    posting = posting[fresh]
+    titles = np.zeros(len(posting), np.uint8)
+    titles[place[~in_body]] = times[~in_body]
+    bodies = np.zeros(len(posting), np.uint8)
+    bodies[place[in_body]] = times[in_body]
+    owner, doc = np.divmod(posting, max(papers, 1))
+    return np.bincount(owner, minlength=size), doc, frequency_codes(titles, bodies)
 
 
 def _listed(lists: Sequence[Sequence[str]]) -> Grouped:

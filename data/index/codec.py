@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from data.index.arrays import runs
+
 if TYPE_CHECKING:
     from data.index.arrays import AnyArray, Bytes, Floats, Int64s, Mask, UInt64s
 
@@ -46,12 +48,23 @@ class PackedPostings(NamedTuple):
     codes: Bytes
 
 
-def frequency_codes(titles: Int64s, bodies: Int64s) -> Bytes:
+def frequency_codes(titles: AnyArray, bodies: AnyArray) -> Bytes:
     """Packs term frequencies into codes; rare high ones are rounded (they are saturated anyway)."""
-    alone = np.minimum(bodies, len(_BODY_ALONE)) - 1
-    both = TITLE_CODE + np.minimum(bodies, 5)
-    twice = np.where(bodies < 2, TITLE_CODE + 6, TITLE_CODE + 7)
-    return np.where(titles == 0, alone, np.where(titles == 1, both, twice)).astype(np.uint8)
+    return _CODE_OF[np.minimum(titles, 2), np.minimum(bodies, len(_BODY_ALONE))]
+
+
+def _code_of(title: int, body: int) -> int:
+    if title == 0:
+        return max(body, 1) - 1
+    if title == 1:
+        return TITLE_CODE + min(body, 5)
+    return TITLE_CODE + (6 if body < 2 else 7)
+
+
+_CODE_OF: Final = np.array(
+    [[_code_of(title, body) for body in range(len(_BODY_ALONE) + 1)] for title in range(3)],
+    np.uint8,
+)
 
 
 def frequencies(title_weight: float) -> Floats:
@@ -265,6 +278,13 @@ _OFFSETS: Final = tuple(
     sum(_LEADS * _CONTINUATIONS**size for size in range(more)) for more in range(4)
 )
 """The first number of one, two, three and four bytes."""
+
+
+def pack_texts(words: Int64s, most: int) -> tuple[Bytes, Int64s]:
+    """What `pack_stream` makes of many words, none of them above `most`."""
+    packed, sizes = pack_stream(np.arange(most + 1))
+    counts = sizes[words]
+    return packed[runs((np.cumsum(sizes) - sizes)[words], counts)], counts
 
 
 def unpack_stream(packed: Bytes) -> tuple[Int64s, Int64s]:

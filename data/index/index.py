@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     )
     from data.index.query import Query
 
-_BATCH: Final = 5_000
+_BATCH: Final = 20_000
 
 
 class SearchIndex:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from data.index.codec import narrow, pack_postings, pack_sizes, pack_stream
+from data.index.codec import narrow, pack_postings, pack_sizes, pack_texts
 from data.index.segment import NO_TERM, TITLES_A_BLOCK, Segment
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def _add_words(arrays: dict[str, AnyArray], content: Content) -> None:
     codes = np.empty(size, np.int64)
     codes[np.argsort(-uses, kind="stable")] = np.arange(1, size + 1)
     numbers = np.concatenate([np.zeros(1, np.int64), codes])[content.words]
-    stream, sizes = pack_stream(numbers)
+    stream, sizes = pack_texts(numbers, size)
     ends = np.cumsum(sizes)
     lasts = ends[np.cumsum(content.word_counts) - 1] if len(ends) else ends
     terms = np.full(size + 1, NO_TERM, np.uint32)

@@ -61,14 +61,17 @@ def plain(text: str) -> str:
     """
     if not text.isascii():
         text = unicodedata.normalize("NFC", text)
-    text = _CONTROL.sub("", text.replace("\t", " ").replace("\n", " ").replace("\r", " "))
+    if not text.isprintable():  # nothing printable is a control character, or a blank but " "
+        text = _CONTROL.sub("", text.replace("\t", " ").replace("\n", " ").replace("\r", " "))
     if "\\" in text or "$" in text:
         text = _without_tex(text)
     if "_" in text or "^" in text:
         text = _BARE_SCRIPT.sub(_script_after, text)
     if "- " in text:
         text = _BROKEN_WORD.sub(r"\1\2", text)
-    return _SPACES.sub(" ", text).strip()
+    if not text.isprintable() or "  " in text:
+        text = _SPACES.sub(" ", text)
+    return text.strip()
 
 
 def _without_tex(text: str) -> str:

@@ -1,0 +1,177 @@
+"""Numbers for the words of the papers of one segment, so that NumPy can count them.
+
+Papers repeat their words, so each different piece of text between two blanks is read once, by the
+rules of `data.index.analyzer`, and every other time costs one look-up.
+"""
+
+from __future__ import annotations
+
+from array import array
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
+
+import numpy as np
+
+from data.index.analyzer import (
+    analyse,
+    calmed,
+    find_words,
+    is_preposition,
+    joined_pair,
+    read_word,
+)
+from data.index.arrays import runs
+from data.index.texts import plain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from data.index.arrays import Int32s, Int64s, Mask
+
+_END: Final = 0
+_AT_THE_END: Final = ".,;:)"
+_PREPOSITION, _NUMBER, _CAPITAL, _LONE = 1, 2, 4, 8
+
+
+class Wording(NamedTuple):
+    """Fields of papers as numbers.
+
+    `terms` are places in `Lexicon.terms` in no order, and `owners` the field that each is of.
+    `surfaces` are places + 1 in `Lexicon.surfaces` in the order of the texts; a 0 ends each field.
+    `surface_counts` says how many each field has, its 0 included.
+    """
+
+    terms: Int32s
+    owners: Int32s
+    surfaces: Int32s
+    surface_counts: Int64s
+
+
+class _Runs:
+    """Lists of numbers, one after the other, that are looked up many at once."""
+
+    def __init__(self) -> None:
+        self._items = array("i")
+        self._ends = array("i", [0])
+
+    def append(self, items: Iterable[int]) -> None:
+        self._items.extend(items)
+        self._ends.append(len(self._items))
+
+    def look_up(self, wanted: Int32s) -> tuple[Int32s, Int32s]:
+        """The lists of the wanted places one after the other, and how long each is."""
+        ends = np.array(self._ends)
+        counts: Int32s = np.diff(ends)[wanted]
+        return np.array(self._items)[runs(ends[wanted], counts)], counts
+
+
+class _Numbers(dict[str, int]):
+    """A number for each different string, in the order in which they were met."""
+
+    def __missing__(self, string: str) -> int:
+        number = self[string] = len(self)
+        return number
+
+
+class _Words(_Numbers):
+    """Raw words of texts: number 0 is the end of a field."""
+
+    def __init__(self, surfaces: _Numbers, terms: _Numbers) -> None:
+        super().__init__({"": _END})
+        self._surface_numbers, self._term_numbers = surfaces, terms
+        self.strings = [""]
+        self.surfaces, self.terms = _Runs(), _Runs()
+        self.surfaces.append([0])
+        self.terms.append(())
+        self.kinds = bytearray([0])
+
+    def __missing__(self, string: str) -> int:
+        reading = read_word(string)
+        self.surfaces.append([self._surface_numbers[surface] + 1 for surface in reading.surfaces])
+        self.terms.append([self._term_numbers[term] for term in reading.terms])
+        self.kinds.append(
+            _PREPOSITION * is_preposition(string)
+            | _NUMBER * reading.counts
+            | _CAPITAL * string[0].isupper()
+            | _LONE * (len(reading.surfaces) == 1 and bool(reading.terms))
+        )
+        self.strings.append(string)
+        return super().__missing__(string)
+
+
+class _Pieces(_Numbers):
+    """What stands between two blanks; no word reaches over one. Piece 0 ends a field."""
+
+    def __init__(self, word_numbers: _Words) -> None:
+        super().__init__({"": _END})
+        self._word_numbers = word_numbers
+        self.words = _Runs()
+        self.words.append([_END])
+
+    def __missing__(self, string: str) -> int:
+        bare = string.rstrip(_AT_THE_END)
+        if bare.isalpha() and bare.isascii():  # most are, and need not be searched for words
+            self.words.append((self._word_numbers[bare],))
+        else:
+            self.words.append([self._word_numbers[word] for word in find_words(string)])
+        return super().__missing__(string)
+
+
+class Lexicon:
+    """The words of some papers.
+
+    `surfaces` and `terms` number the strings in the order in which they were met, which is also
+    the order of their keys.
+    """
+
+    def __init__(self) -> None:
+        self.surfaces = _Numbers()
+        self.terms = _Numbers()
+        self._words = _Words(self.surfaces, self.terms)
+        self._pieces = _Pieces(self._words)
+        self._phrases: dict[str, tuple[int, ...]] = {}
+
+    def phrase(self, text: str) -> tuple[int, ...]:
+        """The terms of a short text that many papers have, such as a topic, with repeats."""
+        found = self._phrases.get(text)
+        if found is None:
+            found = tuple(self.terms[term] for term in analyse(text).terms)
+            self._phrases[text] = found
+        return found
+
+    def read(self, texts: Iterable[str]) -> Wording:
+        """Reads fields, each of them as `data.index.analyzer.analyse` reads it."""
+        piece_number = self._pieces.__getitem__
+        pieces = array("i")
+        for text in texts:
+            pieces.extend(map(piece_number, calmed(plain(text)).split()))
+            pieces.append(_END)
+        found, _ = self._pieces.words.look_up(np.array(pieces))
+        ends = found == _END
+        owners: Int32s = np.cumsum(ends, dtype=np.int32) - ends
+        surfaces, surface_counts = self._words.surfaces.look_up(found)
+        terms, counts = self._words.terms.look_up(found)
+        pairs, pair_owners = self._pairs(found, owners)
+        sums = np.cumsum(surface_counts)[ends]
+        return Wording(
+            np.concatenate([terms, pairs]),
+            np.concatenate([np.repeat(owners, counts), pair_owners]),
+            surfaces,
+            np.diff(sums, prepend=0),
+        )
+
+    def _pairs(self, found: Int32s, owners: Int32s) -> tuple[Int32s, Int32s]:
+        """The terms of neighbours that also count as one word, and the fields they stand in."""
+        kinds = np.frombuffer(bytes(self._words.kinds), np.uint8)[found]
+        before, after = kinds[:-1], kinds[1:]
+        after_preposition = before & _PREPOSITION > 0
+        numbered: Mask = (before & _CAPITAL > 0) & (after & _NUMBER > 0) & ~after_preposition
+        places = np.flatnonzero((after_preposition & (after & _LONE > 0)) | numbered)
+        size = len(self._words)
+        keys = found[places].astype(np.int64) * size + found[places + 1]
+        keys, which = np.unique(keys, return_inverse=True)
+        strings = self._words.strings
+        numbers = [
+            self.terms[joined_pair(strings[key // size], strings[key % size])]
+            for key in cast("list[int]", keys.tolist())
+        ]
+        return np.array(numbers, np.int32)[which], owners[places]
