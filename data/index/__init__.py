@@ -12,9 +12,10 @@ from data.index.documents import (
     Sort,
     Suggestion,
 )
-from data.index.index import SearchIndex
+from data.index.index import MOST_BUILT, SearchIndex
 
 __all__ = [
+    "MOST_BUILT",
     "Facets",
     "Hit",
     "IndexDocument",

@@ -39,25 +39,30 @@ if TYPE_CHECKING:
 _LONGEST_FIELD: Final = 65_535
 
 
-def build_segment(documents: Iterable[IndexDocument]) -> Segment:
-    """Inverts papers; of two with the same id the later counts."""
+def build_segment(documents: Iterable[IndexDocument], lexicon: Lexicon | None = None) -> Segment:
+    """Inverts papers; of two with the same id the later counts.
+
+    Words that `lexicon` knows from another segment need not be read again; they change nothing.
+    """
     papers = sorted({paper.id: paper for paper in documents}.values(), key=attrgetter("id"))
-    lexicon = Lexicon()
+    lexicon = Lexicon() if lexicon is None else lexicon
     wording = lexicon.read(_fields(papers))
-    about = [[term for topic in p.topics for term in lexicon.phrase(topic)] for p in papers]
+    about = [
+        [t for topic in p.topics for t in lexicon.name("", topic, _name_terms)] for p in papers
+    ]
     lengths = np.bincount(wording.owners, minlength=2 * len(papers)).reshape(-1, 2)
     lengths[:, 1] += np.array([len(terms) for terms in about], np.int64)
-    others = _OtherTerms(lexicon.terms)
-    beside = [[*terms, *others.of(paper)] for terms, paper in zip(about, papers, strict=True)]
-    rank, terms = _ranked(lexicon.terms)
+    beside = [[*terms, *_other_terms(lexicon, p)] for terms, p in zip(about, papers, strict=True)]
+    all_terms = np.concatenate([wording.terms, _flat(beside)])
+    rank, terms = _ranked(lexicon.terms, all_terms)
     bodies = 2 * np.arange(len(papers)) + 1
     counts, docs, codes = _inverted(
-        rank[np.concatenate([wording.terms, _flat(beside)])],
+        rank[all_terms],
         np.concatenate([wording.owners, np.repeat(bodies, [len(each) for each in beside])]),
         len(terms),
         len(papers),
     )
-    surface_rank, surfaces = _ranked(lexicon.surfaces)
+    surface_rank, surfaces = _ranked(lexicon.surfaces, wording.surfaces[wording.surfaces > 0] - 1)
     measured = np.minimum(lengths, _LONGEST_FIELD)
     marks = [TAGS.index(p.tag or "") + (DERIVED if p.title_derived else 0) for p in papers]
     keys = sorted({(key, doc) for doc, paper in enumerate(papers) for key in _keys(paper)})
@@ -101,36 +106,22 @@ def _keys(paper: IndexDocument) -> Iterator[int]:
         yield key
 
 
-class _OtherTerms:
-    """Terms of what papers have beside title and abstract, by their numbers."""
-
-    def __init__(self, numbers: dict[str, int]) -> None:
-        self._numbers = numbers
-        self._known: dict[tuple[str, str], tuple[int, ...]] = {}
-
-    def of(self, paper: IndexDocument) -> set[int]:
-        """The terms of one paper, each once."""
-        found: set[int] = set()
-        for name in paper.authors:
-            found.update(self._of(AUTHOR, name))
-        for topic in (*paper.topics, *paper.categories):
-            found.update(self._of(TOPIC, topic))
-        if paper.venue:
-            found.update(self._of(VENUE, paper.venue))
-        for source in paper.sources:
-            found.update(self._of(SOURCE_NAME, source))
-        return found
-
-    def _of(self, kind: str, name: str) -> tuple[int, ...]:
-        known = self._known.get((kind, name))
-        if known is None:
-            known = tuple(self._numbers[term] for term in _name_terms(kind, name))
-            self._known[kind, name] = known
-        return known
+def _other_terms(lexicon: Lexicon, paper: IndexDocument) -> set[int]:
+    """The terms of what a paper has beside title and abstract, each once."""
+    found: set[int] = set()
+    for name in paper.authors:
+        found.update(lexicon.name(AUTHOR, name, _name_terms))
+    for topic in (*paper.topics, *paper.categories):
+        found.update(lexicon.name(TOPIC, topic, _name_terms))
+    if paper.venue:
+        found.update(lexicon.name(VENUE, paper.venue, _name_terms))
+    for source in paper.sources:
+        found.update(lexicon.name(SOURCE_NAME, source, _name_terms))
+    return found
 
 
 def _name_terms(kind: str, name: str) -> list[str]:
-    """The terms under which a name in one of a paper's fields is found."""
+    """The terms under which a name in one of a paper's fields is found; "" is the text itself."""
     if kind == AUTHOR:
         terms = [AUTHOR + word for word in name_words(name)]
         return [*terms, AUTHOR_NAME + " ".join(name.split())]
@@ -144,11 +135,13 @@ def _flat(lists: Sequence[Sequence[int]]) -> Int64s:
     return np.array([item for items in lists for item in items], np.int64)
 
 
-def _ranked(numbers: dict[str, int]) -> tuple[Int64s, list[str]]:
-    """The strings in order, and for each number the place of its string among them."""
+def _ranked(numbers: dict[str, int], used: AnyArray) -> tuple[Int64s, list[str]]:
+    """The strings that are used in order, and for each number its place among them."""
+    there = np.zeros(len(numbers), np.bool_)
+    there[used] = True
     strings = list(numbers)  # each stands at its number
-    order = sorted(range(len(strings)), key=strings.__getitem__)
-    rank = np.empty(len(order), np.int64)
+    order = sorted(np.flatnonzero(there).tolist(), key=strings.__getitem__)
+    rank = np.full(len(strings), -1, np.int64)
     rank[order] = np.arange(len(order))
     return rank, [strings[at] for at in order]
 

@@ -280,11 +280,12 @@ _OFFSETS: Final = tuple(
 """The first number of one, two, three and four bytes."""
 
 
-def pack_texts(words: Int64s, most: int) -> tuple[Bytes, Int64s]:
+def pack_texts(words: Int64s, most: int) -> tuple[Bytes, Bytes]:
     """What `pack_stream` makes of many words, none of them above `most`."""
     packed, sizes = pack_stream(np.arange(most + 1))
-    counts = sizes[words]
-    return packed[runs((np.cumsum(sizes) - sizes)[words], counts)], counts
+    starts = (np.cumsum(sizes) - sizes).astype(np.int32)
+    counts = sizes.astype(np.uint8)[words]
+    return packed[runs(starts[words], counts)], counts
 
 
 def unpack_stream(packed: Bytes) -> tuple[Int64s, Int64s]:

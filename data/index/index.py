@@ -16,6 +16,7 @@ from data.index.arrays import DamagedError
 from data.index.building import build_segment
 from data.index.completion import complete_authors, complete_titles, complete_topics
 from data.index.directory import IndexDirectory, verify
+from data.index.lexicon import Lexicon
 from data.index.merging import merge_segments
 from data.index.search import answer, search
 from data.index.similar import similar_to_paper, similar_to_text
@@ -37,8 +38,10 @@ if TYPE_CHECKING:
         Sort,
     )
     from data.index.query import Query
+    from data.index.segment import Segment
 
-_BATCH: Final = 20_000
+MOST_BUILT: Final = 10_000
+"""Papers that become one segment at once: more would take more memory than it saves time."""
 
 
 class SearchIndex:
@@ -112,14 +115,22 @@ class SearchIndex:
         """
         remaining = iter(documents)
         added = 0
-        while batch := list(islice(remaining, _BATCH)):
-            fresh = build_segment(batch)
+        lexicon = Lexicon()
+        while batch := list(islice(remaining, MOST_BUILT)):
+            fresh = build_segment(batch, lexicon)
+            lexicon = Lexicon() if lexicon.is_full else lexicon
             added += len(fresh)
-            with self._writing:
-                parts = _without(self._snapshot.parts, fresh.ids.tolist())
-                self._publish([*parts, Part(fresh, None)])
-        self._start_merging()
+            self.add_segment(fresh)
         return added
+
+    def add_segment(self, fresh: Segment) -> None:
+        """Adds the papers of a segment that `build_segment` made, as `add` does."""
+        if not len(fresh):
+            return
+        with self._writing:
+            parts = _without(self._snapshot.parts, fresh.ids.tolist())
+            self._publish([*parts, Part(fresh, None)])
+        self._start_merging()
 
     def remove(self, ids: Collection[int]) -> int:
         """Removes papers at once; returns how many were there."""

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple, cast
 import numpy as np
 
 from data.index.analyzer import (
-    analyse,
     calmed,
     find_words,
     is_preposition,
@@ -23,13 +22,17 @@ from data.index.arrays import runs
 from data.index.texts import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from data.index.arrays import Int32s, Int64s, Mask
 
 _END: Final = 0
 _AT_THE_END: Final = ".,;:)"
+_MOST_PIECES: Final = 200_000
 _PREPOSITION, _NUMBER, _CAPITAL, _LONE = 1, 2, 4, 8
+
+
+Terms = tuple[int, ...]
 
 
 class Wording(NamedTuple):
@@ -117,7 +120,7 @@ class _Pieces(_Numbers):
 
 
 class Lexicon:
-    """The words of some papers.
+    """Words met so far, of one segment or of several that are built one after the other.
 
     `surfaces` and `terms` number the strings in the order in which they were met, which is also
     the order of their keys.
@@ -128,15 +131,20 @@ class Lexicon:
         self.terms = _Numbers()
         self._words = _Words(self.surfaces, self.terms)
         self._pieces = _Pieces(self._words)
-        self._phrases: dict[str, tuple[int, ...]] = {}
+        self._names: dict[tuple[str, str], tuple[int, ...]] = {}
 
-    def phrase(self, text: str) -> tuple[int, ...]:
-        """The terms of a short text that many papers have, such as a topic, with repeats."""
-        found = self._phrases.get(text)
-        if found is None:
-            found = tuple(self.terms[term] for term in analyse(text).terms)
-            self._phrases[text] = found
-        return found
+    @property
+    def is_full(self) -> bool:
+        """Whether it is time to begin another one, for the sake of memory."""
+        return len(self._pieces) > _MOST_PIECES
+
+    def name(self, kind: str, name: str, read: Callable[[str, str], Iterable[str]]) -> Terms:
+        """The terms of a name that many papers have, as `read(kind, name)` gives them."""
+        known = self._names.get((kind, name))
+        if known is None:
+            known = tuple(self.terms[term] for term in read(kind, name))
+            self._names[kind, name] = known
+        return known
 
     def read(self, texts: Iterable[str]) -> Wording:
         """Reads fields, each of them as `data.index.analyzer.analyse` reads it."""

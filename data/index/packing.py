@@ -111,7 +111,7 @@ def _add_words(arrays: dict[str, AnyArray], content: Content) -> None:
     codes[np.argsort(-uses, kind="stable")] = np.arange(1, size + 1)
     numbers = np.concatenate([np.zeros(1, np.int64), codes])[content.words]
     stream, sizes = pack_texts(numbers, size)
-    ends = np.cumsum(sizes)
+    ends = np.cumsum(sizes, dtype=np.int64)
     lasts = ends[np.cumsum(content.word_counts) - 1] if len(ends) else ends
     terms = np.full(size + 1, NO_TERM, np.uint32)
     terms[codes] = np.where(content.surface_terms < 0, NO_TERM, content.surface_terms)
