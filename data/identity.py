@@ -209,7 +209,9 @@ def _letters(text: str) -> str:
     """Letters and digits alone, without case and accents."""
     if text.isascii():
         return text.lower().encode("ascii").translate(None, _SIGNS).decode("ascii")
-    return _NOT_LETTERS.sub("", _folded(text))
+    most = _folded(text).encode("utf-8", "surrogatepass").translate(None, _SIGNS)
+    letters = most.decode("utf-8", "surrogatepass")
+    return letters if letters.isalnum() else _NOT_LETTERS.sub("", letters)
 
 
 def _words(text: str) -> list[bytes]:

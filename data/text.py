@@ -89,6 +89,8 @@ def to_plain(text: str) -> str:
 
 
 def _one_line(text: str) -> str:
+    if "  " not in text and text.isprintable():  # then " " is its only kind of blank
+        return text.strip(" ")
     return " ".join(text.split())
 
 

@@ -145,7 +145,10 @@ _ORDINAL: Final = re.compile(r"\s*\(\d[\d,\s]*\)$")
 
 def author_name(raw: str) -> str:
     """One author's name as it is read: "Müller, Jan" becomes "Jan Müller"."""
-    name = _ORDINAL.sub("", to_plain(raw)).strip(" ,;")
+    name = to_plain(raw)
+    if "(" in name:
+        name = _ORDINAL.sub("", name)
+    name = name.strip(" ,;")
     family, comma, given = name.partition(",")
     if comma and given.strip() and "," not in given:
         given = given.strip()

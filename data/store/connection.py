@@ -26,6 +26,9 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 BUSY_TIMEOUT_MS: Final = 10_000
+CHECKPOINT_PAGES: Final = 8_000
+CACHE_KIB: Final = 32 << 10
+"""Pages kept in memory: SQLite's own 2 MB are too few for a large listing's keys."""
 KNOWN_MIGRATIONS: Final = frozenset(
     migration.name for migration in MIGRATIONS.pending(Database(memory=True))
 )
@@ -131,6 +134,9 @@ def open_database(path: Path) -> Database:
     # FULL: a commit that was answered survives a power cut, not only a killed process.
     execute(db, "PRAGMA synchronous = FULL")
     execute(db, "PRAGMA foreign_keys = ON")
+    execute(db, f"PRAGMA cache_size = -{CACHE_KIB}")
+    # A large listing changes the same pages of keys in each batch: write them back less often.
+    execute(db, f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
     with writing(db):
         unknown = unknown_migrations(done.name for done in MIGRATIONS.applied(db))
         if unknown:

@@ -107,7 +107,7 @@ class Known:
 
     owners: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
     texts: Ids = field(default_factory=_ids)
-    bands: defaultdict[int, list[int]] = field(default_factory=lambda: defaultdict(list))
+    bands: dict[int, tuple[int, ...]] = field(default_factory=dict[int, tuple[int, ...]])
     titles: Ids = field(default_factory=_ids)
 
     @classmethod
@@ -128,7 +128,7 @@ class Known:
         for row in _found(db, "papers", "title_key", (s.title_key for s in signatures)):
             known.titles[str(row["title_key"])].append(int(row["id"]))
         for row in _found(db, "abstract_bands", "band", (b for s in signatures for b in s.bands)):
-            known.bands[int(row["band"])].append(int(row["paper_id"]))
+            known._note_band(int(row["band"]), int(row["paper_id"]))
         return known
 
     def note(self, paper_id: int, identifiers: Identifiers, signature: Signature) -> None:
@@ -137,10 +137,16 @@ class Known:
             self.owners.setdefault(pair, paper_id)
         if signature.fingerprint is not None:
             self.texts[signature.fingerprint].append(paper_id)
-        for band in signature.bands:
-            self.bands[band].append(paper_id)
+        if self.bands.keys().isdisjoint(signature.bands):
+            self.bands.update(dict.fromkeys(signature.bands, (paper_id,)))
+        else:
+            for band in signature.bands:
+                self._note_band(band, paper_id)
         if signature.title_key:
             self.titles[signature.title_key].append(paper_id)
+
+    def _note_band(self, band: int, paper_id: int) -> None:
+        self.bands[band] = (*self.bands.get(band, ()), paper_id)
 
     def owners_of(self, identifiers: Identifiers) -> list[int]:
         """The numbers that have one of these identifiers, that of the strongest first."""

@@ -25,7 +25,7 @@ from data.records import (
 )
 from data.store.composing import compose
 from data.store.connection import to_moment
-from data.store.sql import CHUNK, Row, execute_many, marks, rows
+from data.store.sql import CHUNK, Row, execute_many, marks, pairs, rows
 from data.text import to_plain
 
 if TYPE_CHECKING:
@@ -83,6 +83,17 @@ def changed_since(db: Database, number: int) -> tuple[list[int], list[int]]:
     standing = [int(row["id"]) for row in found if row["merged_into"] is None]
     gone = [int(row["id"]) for row in found if row["merged_into"] is not None]
     return standing, gone
+
+
+def tagged_since(db: Database, number: int) -> dict[int, int]:
+    """Tagged papers that stand, with change numbers above `number`: the change number of each."""
+    found = rows(
+        db,
+        "SELECT id, changed FROM papers WHERE changed > ? AND merged_into IS NULL"
+        " AND id IN (SELECT paper_id FROM tags) ORDER BY id",
+        [number],
+    )
+    return {int(row["id"]): int(row["changed"]) for row in found}
 
 
 def untagged(db: Database) -> list[int]:
@@ -195,22 +206,21 @@ def _load_chunk(db: Database, roots: list[int]) -> dict[int, Paper]:
 def _load_rows(db: Database, ids: list[int]) -> dict[int, Paper]:
     places = marks(len(ids))
 
-    def grouped(sql: str, column: str) -> dict[int, list[str]]:
+    def grouped(sql: str) -> dict[int, list[str]]:
         groups: dict[int, list[str]] = defaultdict(list)
-        for row in rows(db, sql.format(places=places), ids):
-            groups[int(row["paper_id"])].append(str(row[column]))
+        for paper_id, name in pairs(db, sql.format(places=places), ids):
+            groups[paper_id].append(name)
         return groups
 
     authors = grouped(
-        "SELECT paper_id, name FROM authors WHERE paper_id IN ({places}) ORDER BY place", "name"
+        "SELECT paper_id, name FROM authors WHERE paper_id IN ({places}) ORDER BY place"
     )
     topics = grouped(
-        "SELECT paper_id, topic FROM topics WHERE paper_id IN ({places}) ORDER BY topic", "topic"
+        "SELECT paper_id, topic FROM topics WHERE paper_id IN ({places}) ORDER BY topic"
     )
     sources = grouped(
         "SELECT paper_id, source FROM sightings WHERE paper_id IN ({places})"
-        " GROUP BY paper_id, source ORDER BY min(id)",
-        "source",
+        " GROUP BY paper_id, source ORDER BY min(id)"
     )
     identifiers: dict[int, dict[str, str]] = defaultdict(dict)
     for row in rows(

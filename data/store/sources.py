@@ -377,8 +377,8 @@ def store_batch(
     papers_before = _highest(db, "papers")
     sightings_before = _highest(db, "sightings")
     counts: Counter[str] = Counter()
-    for record in records:
-        stored = recording.store_record(db, record, provenance)
+    outcomes = recording.store_records(db, records, provenance)
+    for record, stored in zip(records, outcomes, strict=True):
         counts[stored.outcome] += 1
         if (
             not quiet

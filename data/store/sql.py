@@ -25,6 +25,11 @@ def rows(db: Database, sql: str, params: Sequence[object] | Mapping[str, object]
     return [dict(zip(names, row, strict=True)) for row in cursor]
 
 
+def pairs(db: Database, sql: str, params: Sequence[object] = ()) -> list[tuple[int, str]]:
+    """All rows of a query for a number and a text, many times as fast as `rows`."""
+    return db.conn.execute(sql, params).fetchall()
+
+
 def execute(
     db: Database, sql: str, params: Sequence[object] | Mapping[str, object] = ()
 ) -> sqlite3.Cursor:
