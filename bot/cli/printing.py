@@ -10,17 +10,19 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
+from rich.progress import Progress as Bars
 from rich.table import Table
 
 from bot.triage.receipts import coverage_line, quiet_reason, trouble_line, troubles
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Sequence
+    from collections.abc import Generator, Sequence
     from pathlib import Path
 
     from bot.triage.cards import PaperStory
     from bot.triage.digest import Digest
+    from bot.triage.following import Progress, Step
     from bot.triage.ingest import IngestReport
     from bot.triage.search import Hit, SearchPage
     from bot.triage.shelf import Stats
@@ -62,19 +64,23 @@ def print_json(document: object) -> None:
 
 
 @contextmanager
-def reading_bar() -> Generator[Callable[[int], None]]:
-    """A count of records on standard error while they are read, where that is a terminal."""
+def reading_bar() -> Generator[Progress]:
+    """Bars on standard error for what is read, tagged and indexed, where that is a terminal."""
     console = Console(stderr=True)
-    columns = (TextColumn("Reading"), BarColumn(), TextColumn("{task.completed} papers"))
-    with Progress(
-        *columns,
+    columns = (
+        TextColumn("{task.description:8}"),
+        BarColumn(),
+        TextColumn("{task.completed:,} papers"),
         TimeElapsedColumn(),
-        console=console,
-        transient=True,
-        disable=not console.is_terminal,
-    ) as progress:
-        task = progress.add_task("Reading", total=None)
-        yield lambda count: progress.advance(task, count)
+    )
+    with Bars(*columns, console=console, transient=True, disable=not console.is_terminal) as bars:
+        names: dict[Step, str] = {"read": "Reading", "tagged": "Tagging", "indexed": "Indexing"}
+        tasks = {step: bars.add_task(name, total=None) for step, name in names.items()}
+
+        def advance(step: Step, count: int) -> None:
+            bars.advance(tasks[step], count)
+
+        yield advance
 
 
 def print_ingest(report: IngestReport, *, json: bool) -> None:

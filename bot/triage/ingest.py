@@ -7,12 +7,14 @@ same listing again adds only what is missing.
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from bot.triage.following import Follower
 from data.listings import ListingError, open_listing
 from data.records import PaperRecord, Refusal
 from data.store import recording
@@ -20,9 +22,10 @@ from data.store import sources as source_rows
 from data.store.recording import Provenance
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from datetime import date
 
+    from bot.triage.following import Progress
     from bot.triage.library import Library
     from bot.triage.tagging import Tagging
     from data.listings import Listing
@@ -30,7 +33,7 @@ if TYPE_CHECKING:
 MOST_UNPACKED: Final = 100_000_000
 MOST_ABSTRACT: Final = 30_000
 
-BATCH: Final = 500
+BATCH: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +86,31 @@ class IngestReport:
         return bool(self.files) and all(file.unreadable for file in self.files)
 
 
+class _RareCollection:
+    """Lets Python look for cycles a hundred times less often while somebody reads listings.
+
+    Records make no cycles, and to look through so many of them takes an eighth of all the time.
+    """
+
+    def __init__(self) -> None:
+        self._inside = 0
+        self._before = gc.get_threshold()
+
+    def __enter__(self) -> None:
+        if not self._inside:
+            self._before = gc.get_threshold()
+            gc.set_threshold(100 * self._before[0], *self._before[1:])
+        self._inside += 1
+
+    def __exit__(self, *_: object) -> None:
+        self._inside -= 1
+        if not self._inside:
+            gc.set_threshold(*self._before)
+
+
+_RARE_COLLECTION: Final = _RareCollection()
+
+
 class Ingest:
     """Brings listings into the library; papers can be found and are tagged on return."""
 
@@ -97,20 +125,26 @@ class Ingest:
         format: str | None = None,  # noqa: A002 - the option's name
         source: str | None = None,
         announced: date | None = None,
-        progress: Callable[[int], None] = lambda count: None,
+        progress: Progress = lambda step, count: None,
     ) -> IngestReport:
         """Reads the listings one after the other.
 
         `format` skips the recognition of the format, `source` names where the listings come from
         (default: the format's own name), `announced` dates records that carry no date of
-        announcement, and `progress` is called with the number of records read since its last
-        call. A listing that cannot be read is refused in the report; it never stops the next.
+        announcement, and `progress` is called with a step ("read", "tagged" or "indexed") and the
+        number of papers that took it since its last call. A listing that cannot be read is
+        refused in the report; it never stops the next. Much work is shared with a second process.
         """
-        reports = [
-            await self._one(listing, format, source, announced, progress) for listing in listings
-        ]
-        await self._tagging.tag_untagged()
-        await self._library.refresh()
+        follower = Follower(self._library, self._tagging, progress)
+        with _RARE_COLLECTION:
+            try:
+                reports = [
+                    await self._one(listing, format, source, announced, progress, follower)
+                    for listing in listings
+                ]
+                await follower.finish()
+            finally:
+                await follower.close()
         return IngestReport(tuple(reports))
 
     async def _one(
@@ -119,7 +153,8 @@ class Ingest:
         format: str | None,  # noqa: A002 - as above
         source: str | None,
         announced: date | None,
-        progress: Callable[[int], None],
+        progress: Progress,
+        follower: Follower,
     ) -> FileReport:
         counts: Counter[str] = Counter()
         refused: list[Refusal] = []
@@ -132,7 +167,7 @@ class Ingest:
                 # What is handed in may be packed a thousandfold; a file of one's own may be huge.
                 max_bytes=MOST_UNPACKED if isinstance(item.content, bytes) else None,
             )
-            await self._store(listing, item, source, announced, progress, counts, refused)
+            await self._store(listing, item, source, announced, progress, follower, counts, refused)
         except ListingError as error:
             refused.append(Refusal(item.name, "file", str(error)))
             return _report(item.name, "", counts, refused, ())
@@ -144,7 +179,8 @@ class Ingest:
         item: ListingInput,
         source: str | None,
         announced: date | None,
-        progress: Callable[[int], None],
+        progress: Progress,
+        follower: Follower,
         counts: Counter[str],
         refused: list[Refusal],
     ) -> None:
@@ -162,6 +198,7 @@ class Ingest:
                     refused.append(Refusal(item.name, entry.position, reason))
                 else:
                     records.append(_dated(entry, announced))
+            new = counts["new"]
             stored = await self._library.store.write(source_rows.store_handed, records, provenance)
             for record, found in zip(records, stored, strict=True):
                 if found.outcome == "unknown":
@@ -169,7 +206,8 @@ class Ingest:
                     continue
                 counts[found.outcome] += 1
                 counts["read"] += 1
-            progress(len(records))
+            progress("read", len(records))
+            follower.stored(counts["new"] - new)
         await self._library.store.write(
             recording.note_source, provenance, read=counts["read"], new=counts["new"]
         )

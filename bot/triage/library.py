@@ -15,7 +15,7 @@ import structlog
 
 from bot.triage.errors import Refused
 from data.identity import parse_reference
-from data.index import IndexDocument, SearchIndex
+from data.index import MOST_BUILT, IndexDocument, SearchIndex
 from data.records import Identifiers
 from data.store import corrections as correction_rows
 from data.store import meta as meta_rows
@@ -23,18 +23,21 @@ from data.store import papers as paper_rows
 from data.store import servers as server_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from sqlite_utils import Database
 
     from bot.triage.clock import Clock
+    from bot.triage.workshop import Workshop
     from data.records import Paper, TagName
     from data.store.connection import Store
     from data.store.servers import Member
 
 LOG = structlog.get_logger()
 
-INDEX_CHUNK: Final = 2_000
+_LOADED_AT_ONCE: Final = 2_000
+# Beside the workshop's segment of thousands; a segment of its size would have to be merged soon.
+_MOST_HERE: Final = 4_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,37 +70,102 @@ class Library:
         self.index = index
         self.clock = clock
         self._refreshing = asyncio.Lock()
+        # Papers that are in the index though its stamp is older: the change number of each.
+        self._ahead: dict[int, int] = {}
 
-    async def refresh(self) -> None:
-        """Brings the index level with the store; quick where nothing changed."""
+    async def refresh(
+        self,
+        workshop: Workshop | None = None,
+        progress: Callable[[int], None] = lambda count: None,
+    ) -> None:
+        """Brings the index level with the store; quick where nothing changed.
+
+        `workshop` builds the segments where it is given, and `progress` is called with the number
+        of papers indexed since its last call.
+        """
         async with self._refreshing:
             library, newest = await self.store.read(_state)
-            known, _, number = (self.index.stamp or "").rpartition(":")
-            level = int(number) if known == library else -1
+            level = self._level(library)
             if newest == level:
                 return
             if not 0 <= level <= newest:  # made from another library, or from a lost state of it
                 await asyncio.to_thread(self.index.remove, list(self.index.ids()))
+                self._ahead.clear()
                 level = 0
             standing, gone = await self.store.read(paper_rows.changed_since, level)
             if gone:
                 await asyncio.to_thread(self.index.remove, gone)
-            for start in range(0, len(standing), INDEX_CHUNK):
-                chunk = standing[start : start + INDEX_CHUNK]
-                found = await self.store.read(paper_rows.load_papers, chunk)
-                documents = [document(paper) for paper in found.values()]
-                await asyncio.to_thread(self.index.add, documents)
+            if self._ahead:
+                changes = await self.store.read(paper_rows.tagged_since, level)
+                standing = [p for p in standing if self._ahead.get(p) != changes.get(p, -1)]
+            # Nothing else is left to be done here.
+            share = workshop is not None and workshop.is_elsewhere
+            await self._index(standing, workshop, progress, share=share)
             self.index.stamp = f"{library}:{newest}"
+            self._ahead.clear()
             try:
                 await asyncio.to_thread(self.index.save)
             except OSError as error:  # a full disk: this process searches on, the next catches up
                 LOG.warning("index.not_saved", reason=str(error))
+
+    async def run_ahead(
+        self, workshop: Workshop, progress: Callable[[int], None] = lambda count: None
+    ) -> None:
+        """Indexes what is tagged already while more is being stored; `refresh` does the rest.
+
+        Nothing is saved: an index that is read again later knows nothing of it and catches up.
+        """
+        async with self._refreshing:
+            library, newest = await self.store.read(_state)
+            level = self._level(library)
+            if not 0 <= level <= newest:
+                return
+            changes = await self.store.read(paper_rows.tagged_since, level)
+            waiting = [each for each, at in changes.items() if self._ahead.get(each) != at]
+            await self._index(waiting, workshop, progress, share=False)
+            self._ahead.update(changes)
+
+    def _level(self, library: str) -> int:
+        """The change number up to which the index knows this library; -1 for another library."""
+        if self.index.stamp is None and (self._ahead or not len(self.index)):
+            return 0
+        known, _, number = (self.index.stamp or "").rpartition(":")
+        return int(number) if known == library else -1
+
+    async def _index(
+        self,
+        ids: Sequence[int],
+        workshop: Workshop | None,
+        progress: Callable[[int], None],
+        *,
+        share: bool,
+    ) -> None:
+        """Indexes papers; with `share` this process takes a part of the workshop's work."""
+        for start in range(0, len(ids), MOST_BUILT):
+            chunk = ids[start : start + MOST_BUILT]
+            documents: list[IndexDocument] = []
+            for place in range(0, len(chunk), _LOADED_AT_ONCE):
+                found = await self.store.read(
+                    paper_rows.load_papers, chunk[place : place + _LOADED_AT_ONCE]
+                )
+                documents += map(document, found.values())
+            if workshop is None:
+                await asyncio.to_thread(self.index.add, documents)
+            else:
+                here = min(len(documents) // 3, _MOST_HERE) if share else 0
+                segment, _ = await asyncio.gather(
+                    workshop.segment(documents[here:]),
+                    asyncio.to_thread(self.index.add, documents[:here]),
+                )
+                await asyncio.to_thread(self.index.add_segment, segment)
+            progress(len(chunk))
 
     async def rebuild(self) -> int:
         """Makes the index anew from the store; returns how many papers it holds."""
         async with self._refreshing:
             await asyncio.to_thread(self.index.remove, list(self.index.ids()))
             self.index.stamp = None
+            self._ahead.clear()
         await self.refresh()
         return len(self.index)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
@@ -15,8 +16,6 @@ from data.store import papers as paper_rows
 from data.store import retagging
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from bot.triage.library import Library
     from classifiers import Tagger
     from data.records import Paper, TagName
@@ -29,6 +28,9 @@ CORRECTABLE: Final = ("position", "theory", "methods")
 WITHDRAW: Final = "withdraw"
 BATCH: Final = 1_000
 MOST_EXACT: Final = 50
+
+Judge = Callable[[Sequence[tuple[str, str]]], Awaitable[list[TagJudgement]]]
+"""Gives each (title, abstract) a judgement without reasons."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,15 +81,33 @@ class Tagging:
         judged = await asyncio.to_thread(lambda: judge(self.tagger, texts, reasons=True))
         return replace(paper, judgement=replace(paper.judgement, reasons=judged[0].reasons))
 
-    async def tag_untagged(self) -> int:
-        """Tags every paper that has no tag yet; returns how many."""
+    async def tag_untagged(
+        self,
+        judges: Sequence[Judge] = (),
+        progress: Callable[[int], None] = lambda count: None,
+    ) -> int:
+        """Tags every paper that has no tag yet; returns how many.
+
+        `judges` share the work where there are any, and `progress` is called with the number of
+        papers tagged since its last call.
+        """
         store = self._library.store
         waiting = await store.read(paper_rows.untagged)
-        for start in range(0, len(waiting), BATCH):
-            texts = await store.read(paper_rows.load_texts, waiting[start : start + BATCH])
-            judged = await asyncio.to_thread(self.judge, list(texts.values()))
-            await store.write(paper_rows.save_judgements, dict(zip(texts, judged, strict=True)))
+        starts = iter(range(0, len(waiting), BATCH))
+
+        async def share(judge: Judge) -> None:
+            for start in starts:
+                texts = await store.read(paper_rows.load_texts, waiting[start : start + BATCH])
+                judged = await judge(list(texts.values()))
+                await store.write(paper_rows.save_judgements, dict(zip(texts, judged, strict=True)))
+                progress(len(judged))
+
+        await asyncio.gather(*map(share, judges or (self.judge_beside,)))
         return len(waiting)
+
+    async def judge_beside(self, texts: Sequence[tuple[str, str]]) -> list[TagJudgement]:
+        """What `judge` says, from a thread."""
+        return await asyncio.to_thread(self.judge, texts)
 
     async def tag_again(
         self, *, most: int | None = None, progress: Callable[[int], None] = lambda count: None

@@ -37,10 +37,16 @@ CORPUS = SHARED / "corpus" / "arxiv-daily.jsonl.gz"
 
 @dataclass(frozen=True, slots=True)
 class Timed:
-    """Seconds of one step, what it says of itself, and the peak of resident memory after it."""
+    """One step: seconds, CPU seconds here and in child processes, and what it says of itself.
+
+    `peak_megabytes` is the resident memory of this process at its highest so far, and that of the
+    largest child.
+    """
 
     name: str
     seconds: float
+    cpu: float
+    child_cpu: float
     note: str
     peak_megabytes: float
 
@@ -51,10 +57,9 @@ def vectorise(path: Path) -> Timed:
 
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         texts = [f"{paper['title']}\n{paper['abstract']}" for paper in map(json.loads, lines)]
-    start = time.perf_counter()
+    clock = _Clock()
     matrix = TfidfVectorizer(sublinear_tf=True).fit_transform(texts)
-    taken = time.perf_counter() - start
-    return Timed("TfidfVectorizer", taken, f"{matrix.shape[0]:,} papers", _peak())
+    return clock.stop("TfidfVectorizer", f"{matrix.shape[0]:,} papers")
 
 
 async def ingest_twice(path: Path, home: Path) -> list[Timed]:
@@ -66,9 +71,9 @@ async def ingest_twice(path: Path, home: Path) -> list[Timed]:
         ingest = Ingest(library, Tagging(library, load_tagger))
         steps: list[Timed] = []
         for name in ("first ingest", "second ingest"):
-            start = time.perf_counter()
+            clock = _Clock()
             report = await ingest.run([ListingInput(path.name, path)])
-            steps.append(Timed(name, time.perf_counter() - start, _counts(report), _peak()))
+            steps.append(clock.stop(name, _counts(report)))
         return steps
     finally:
         await store.close()
@@ -79,16 +84,39 @@ def _counts(report: IngestReport) -> str:
     return ", ".join(f"{report.total(name):,} {name}" for name in names)
 
 
-def _peak() -> float:
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak / (1_000_000 if sys.platform == "darwin" else 1_000)
+class _Clock:
+    """Measures from when it is made."""
+
+    def __init__(self) -> None:
+        self._wall, self._cpu = time.perf_counter(), time.process_time()
+        self._children = _child_cpu()
+
+    def stop(self, name: str, note: str) -> Timed:
+        """What was measured."""
+        return Timed(
+            name,
+            time.perf_counter() - self._wall,
+            time.process_time() - self._cpu,
+            _child_cpu() - self._children,
+            note,
+            _peak(resource.RUSAGE_SELF) + _peak(resource.RUSAGE_CHILDREN),
+        )
+
+
+def _child_cpu() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def _peak(who: int) -> float:
+    return resource.getrusage(who).ru_maxrss / (1_000_000 if sys.platform == "darwin" else 1_000)
 
 
 def shown(steps: Sequence[Timed]) -> str:
     """The steps as a table, each with its ratio to the first."""
     return "\n".join(
         f"{step.name:16} {step.seconds:7.2f} s  {step.seconds / steps[0].seconds:5.2f} x  "
-        f"{step.peak_megabytes:6.0f} MB  {step.note}"
+        f"CPU {step.cpu:6.2f} + {step.child_cpu:5.2f} s  {step.peak_megabytes:6.0f} MB  {step.note}"
         for step in steps
     )
 
