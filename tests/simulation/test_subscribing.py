@@ -235,4 +235,6 @@ async def test_a_thread_that_discord_does_not_show_me_is_refused_with_what_to_do
     world.client.get_guild(world.guild.id)._remove_thread(thread)
     said = text_of(await drafted(world, channel=target))
     assert "choose one from the list" in said
+    # simcord keeps what went to the error funnel until it is looked at.
+    assert [type(error).__name__ for error in world.env.errors] == ["TransformerError"]
     assert not [entry for entry in log if entry["event"] == "unexpected error"]
