@@ -87,7 +87,7 @@ async def test_a_slot_of_which_a_message_stands_is_not_taken_back(tmp_path: Path
     assert await store.read(digests.slot_of, 1, slot.local_date) is None
     assert await store.read(ledger.unposted, 1, after=2, upto=7) == [3]
     assert await store.write(ledger.plan_slot, slot, [[3]])
-    await store.write(digests.mark_part, slot, 0, 99, NOW)
+    await store.write(digests.mark_part, slot, 0, (500, 99), NOW)
     assert not await store.write(ledger.unplan_slot, slot)
     assert await store.read(digests.slot_of, 1, slot.local_date) is not None
     await store.close()
