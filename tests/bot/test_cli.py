@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import json
 import subprocess
 import sys
 from dataclasses import asdict, dataclass
+from datetime import time
 from typing import TYPE_CHECKING
 
 import pytest
 import structlog
 
+from bot.bootstrap import opened
 from bot.cli import main
+from bot.settings import Settings
+from bot.triage.schedule import EVERY_DAY
+from data.store.digests import DigestFilter, SubscriptionOrder
 from tests.bot.triage.conftest import PAPERS
 from tests.classifiers.conftest import written_papers
 from tests.conftest import ROOT
@@ -266,6 +272,25 @@ def test_a_papers_story_names_its_other_version_and_its_withdrawal(shell: Shell)
     gone = shell("why", "3").stdout
     assert "as withdrawn in" in gone
     assert "withdrawn by its source" in gone
+
+
+def test_a_papers_story_names_its_fate_in_each_digest(
+    shell: Shell, page: Path, tmp_path: Path
+) -> None:
+    shell("ingest", page)
+
+    async def order(channel: int, wanted: DigestFilter) -> None:
+        async with opened(Settings(home=tmp_path / "home", _env_file=None)) as services:
+            made = SubscriptionOrder(channel, time(9), "UTC", EVERY_DAY, wanted, 10)
+            await services.digests.subscribe(1, 2, made)
+
+    asyncio.run(order(500, DigestFilter()))
+    asyncio.run(order(501, DigestFilter(query="walrus")))
+    told = " ".join(shell("why", "2").stdout.split())
+    assert "digest 1 in channel 500: it fits, and is due on" in told
+    assert "digest 2 in channel 501: the query “walrus” does not find it" in told
+    assert "channel 500" not in shell("why", "2", "--channel", "501").stdout
+    assert shell("why", "2", "--channel", "502").returncode == 2
 
 
 def test_python_dash_m_bot_is_the_same_command() -> None:

@@ -40,6 +40,7 @@ from data.index import SearchIndex
 from data.store.connection import Store
 from data.store.digests import DigestFilter, SubscriptionOrder
 from data.store.servers import Member
+from data.text import to_plain
 from tests.bot.triage.channel import FakeChannel
 from tests.bot.triage.walking import Walker, without_syncing
 from tests.conftest import SHARED, HandClock
@@ -210,15 +211,16 @@ class Replay:
             entry.id: await self.services.library._by_identifier(_arxiv(entry.id))
             for entry in self.entries
         }
-        tags = await self._tags(numbers)
+        tags = self._tags()
         for subscription in self._begun.values():
             self._count_posts(subscription)
             self._count_days(subscription)
             await self._count_papers(subscription, numbers, tags)
 
-    async def _tags(self, numbers: dict[str, int | None]) -> dict[str, str]:
-        tagger = self.services.tagging.tagger
-        said = tagger.judge([(entry.title, entry.abstract) for entry in self.entries], exact=False)
+    def _tags(self) -> dict[str, str]:
+        """What the tagger says of each paper's plain text, which is what the library holds."""
+        texts = [(to_plain(entry.title), to_plain(entry.abstract)) for entry in self.entries]
+        said = self.services.tagging.tagger.judge(texts, exact=False)
         return {entry.id: one.tag for entry, one in zip(self.entries, said, strict=True)}
 
     def _count_posts(self, subscription: Subscription) -> None:

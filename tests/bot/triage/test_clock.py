@@ -139,6 +139,20 @@ async def test_a_clock_that_is_set_back_posts_nothing_twice_and_goes_on(
     await channel.settle()
 
 
+async def test_a_clock_that_steps_back_after_a_catch_up_brings_up_no_older_slot(
+    channel: Channel,
+) -> None:
+    await channel.order()
+    await channel.live(hours=1)
+    channel.clock.advance(days=3)
+    await channel.look()
+    assert channel.dates == [date(2026, 6, 1), date(2026, 6, 4)]
+    channel.clock.moment -= timedelta(seconds=1)
+    await channel.look()
+    assert len(channel.dates) == 2
+    await channel.settle()
+
+
 async def test_a_source_that_was_polled_while_the_clock_was_ahead_is_asked_again(
     channel: Channel,
 ) -> None:
