@@ -9,12 +9,15 @@ subject of a paper and common ones ("we prove", "should") what it does.
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from classifiers.text import SENTENCE_END, canonical, raw_tokens, tokens
+from classifiers.cutting import Cutter
+from classifiers.lookup import Table
+from classifiers.text import SENTENCE_END, canonical, tokens
 
 Paper = tuple[str, str]
 """A title, which may be empty, and an abstract."""
@@ -71,63 +74,61 @@ class _Ids(dict[str, int]):
 
 
 class Vectoriser:
-    """Finds the features of a vocabulary in papers."""
+    """Finds the features of a vocabulary in papers. Several threads may use it at once."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self.vocabulary = vocabulary
         self._ids = _Ids({word: index for index, word in enumerate(vocabulary.words)})
+        self._cutter = Cutter(self._ids)
+        self._pairs = Table(vocabulary.pairs)
+        self._triples = Table(vocabulary.triples)
 
     def find(self, papers: Sequence[Paper]) -> Present:
         """The features of each paper, each once, in ascending order."""
-        return self.find_in_tokens(
-            [(raw_tokens(title), raw_tokens(told)) for title, told in papers]
-        )
+        return self._find(*self._cutter.cut([text for paper in papers for text in paper]))
 
     def find_in_tokens(self, papers: Sequence[TokenPaper]) -> Present:
         """The same for papers that were cut into tokens already."""
-        known = self._ids.__getitem__
-        body: list[int] = []
-        head: list[int] = []
-        body_lengths: list[int] = []
-        head_lengths: list[int] = []
-        for title, abstract in papers:
-            titled = list(map(known, title))
-            # The ends on both sides make "first word of a sentence" a pair like any other.
-            body.append(_END)
-            body += titled
-            body.append(_END)
-            body.extend(map(known, abstract))
-            body.append(_END)
-            body_lengths.append(len(titled) + len(abstract) + 3)
-            head.append(_END)
-            head += titled
-            head.append(_END)
-            head_lengths.append(len(titled) + 2)
+        texts = [text for paper in papers for text in paper]
+        known = map(self._ids.__getitem__, chain.from_iterable(texts))
+        counts = np.array([len(text) for text in texts], dtype=np.int64)
+        return self._find(np.fromiter(known, dtype=np.int64, count=int(counts.sum())), counts)
+
+    def _find(self, ids: Ids, counts: Ids) -> Present:
+        """The features of papers by the numbers of their tokens: title, abstract, title, …"""
+        number = np.arange(len(counts), dtype=np.int64)
+        papers = len(counts) // 2
+        # The ends on both sides make "first word of a sentence" a pair like any other.
+        body = np.full(len(ids) + 3 * papers, _END, dtype=np.int64)
+        body[np.arange(len(ids)) + np.repeat(number + 1 + number // 2, counts)] = ids
+        titled = counts[::2]
+        head = np.full(int(titled.sum()) + 2 * papers, _END, dtype=np.int64)
+        ours = ids[np.repeat(number % 2 == 0, counts)]
+        head[np.arange(len(ours)) + np.repeat(number[::2] + 1, titled)] = ours
         block = self.vocabulary.block
         width = 2 * block
         keys = np.concatenate(
             [
-                self._ngrams(body, body_lengths, width),
-                self._ngrams(head, head_lengths, width) + block,
+                self._ngrams(body, titled + counts[1::2] + 3, width),
+                self._ngrams(head, titled + 2, width) + block,
             ]
         )
         keys.sort()
         fresh = np.ones(len(keys), dtype=np.bool_)
         fresh[1:] = keys[1:] != keys[:-1]
         keys = keys[fresh]
-        starts = np.searchsorted(keys, np.arange(len(papers) + 1, dtype=np.int64) * width)
+        starts = np.searchsorted(keys, np.arange(papers + 1, dtype=np.int64) * width)
         return Present(starts, keys % width)
 
-    def _ngrams(self, ids: list[int], lengths: list[int], width: int) -> Ids:
+    def _ngrams(self, one: Ids, lengths: Ids, width: int) -> Ids:
         """The n-grams of one block as keys: `paper * width + feature`."""
         count = len(self.vocabulary.words)
-        one = np.array(ids, dtype=np.int64)
         base = np.repeat(np.arange(len(lengths), dtype=np.int64) * width, lengths)
         together = base[1:] == base[:-1]
         both = together & (one[:-1] >= 0) & (one[1:] >= 0)
-        two = _look_up(one[:-1] * count + one[1:], both, self.vocabulary.pairs)
+        two = self._pairs.places(one[:-1] * count + one[1:], both)
         all_three = (two[:-1] >= 0) & together[1:] & (one[2:] >= 0)
-        three = _look_up(two[:-1] * count + one[2:], all_three, self.vocabulary.triples)
+        three = self._triples.places(two[:-1] * count + one[2:], all_three)
         # An end of a sentence is in every abstract and tells nothing by itself.
         single, double, triple = one > _END, two >= 0, three >= 0
         after_pairs = count + len(self.vocabulary.pairs)
@@ -156,8 +157,9 @@ def learn_vocabulary(papers: Sequence[Paper], *, least: int) -> Vocabulary:
     count = len(words)
     pair_keys = [_join(line[:-1], line[1:], count) for line in lines]
     pairs = _frequent(pair_keys, least)
+    table = Table(pairs)
     triple_keys = [
-        _join(_look_up(keys, keys >= 0, pairs)[:-1], line[2:], count)
+        _join(table.places(keys, keys >= 0)[:-1], line[2:], count)
         for keys, line in zip(pair_keys, lines, strict=True)
     ]
     return Vocabulary(words, pairs, _frequent(triple_keys, least))
@@ -171,15 +173,3 @@ def _frequent(lines: Sequence[Ids], least: int) -> Ids:
     every = np.concatenate([np.unique(keys[keys >= 0]) for keys in lines])
     found, times = np.unique(every, return_counts=True)
     return found[times >= least]
-
-
-def _look_up(keys: Ids, usable: NDArray[np.bool_], table: Ids) -> Ids:
-    """The place of each key in the sorted table, or -1."""
-    found = np.full(len(keys), _UNKNOWN, dtype=np.int64)
-    if not len(table):
-        return found
-    wanted = keys[usable]
-    places = np.searchsorted(table, wanted)
-    places[places == len(table)] = 0
-    found[usable] = np.where(table[places] == wanted, places, _UNKNOWN)
-    return found

@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final, cast
 
 import numpy as np
 
 from classifiers.contribution import TYPES, Reason
-from classifiers.features import Ids, Paper, TokenPaper
+from classifiers.features import Ids, Paper, Present, TokenPaper
 from classifiers.linear import Doubles, Floats, Model
 from classifiers.text import SENTENCE_END, sentences, tokens, word_set
 
@@ -73,32 +74,60 @@ def explain(model: Model, names: list[str], paper: Paper, tag: int) -> tuple[Rea
     return tuple(sorted((*spoke_for, *against), key=lambda reason: -abs(reason.weight)))
 
 
-def explain_quickly(model: Model, names: list[str], columns: Ids, tag: int) -> tuple[Reason, ...]:
-    """A few words that spoke for type number `tag`, by their shares of the score, strongest first.
+class QuickReasons:
+    """Estimates the reasons of many papers at once, by the shares of their words in the score.
 
-    `columns` are the features of the paper. A share is what the words add to the score of the type
-    beyond what they add to its rival; words taken away together with their neighbours weigh more.
+    A share is what words add to the score of the type beyond what they add to its rival; words that
+    are taken away together with their neighbours weigh more.
     """
-    if not len(columns):
-        return ()
-    shares = _shares(model, columns, tag) / np.sqrt(len(columns))
-    best = np.argsort(-shares)[:_GLANCED]
-    reasons: list[Reason] = []
-    taken: list[Words] = []
-    for place in cast("list[int]", best.tolist()):
-        phrase = _trim(tuple(names[int(columns[place]) % len(names)].split(" ")))
-        share = float(shares[place])
-        if not phrase or share < _LEAST_WEIGHT or _overlaps(phrase, taken):
-            continue
-        taken.append(phrase)
-        reasons.append(Reason(_spoken(phrase), round(share, 3)))
-        if len(reasons) == _QUICK:
-            break
-    return tuple(reasons)
+
+    def __init__(self, model: Model, names: list[str]) -> None:
+        self._names = names
+        self._margins = np.stack(
+            [_margin(model.weights, number) for number in range(len(TYPES))], axis=1
+        )
+        self._phrases: dict[int, str] = {}
+
+    def explain(self, present: Present, tags: Ids) -> list[tuple[Reason, ...]]:
+        """A few words that spoke for type number `tags[i]` in each paper, strongest first."""
+        counts = np.diff(present.starts)
+        shares = self._margins[present.columns, np.repeat(tags, counts)]
+        shares /= np.sqrt(np.repeat(counts, counts)).astype(np.float32)
+        spoke = np.flatnonzero(shares >= _LEAST_WEIGHT)
+        papers = np.repeat(np.arange(len(counts)), counts)[spoke]
+        ranked = spoke[np.lexsort((-shares[spoke], papers))]
+        ends = np.searchsorted(papers, np.arange(len(counts) + 1))
+        columns = cast("list[int]", (present.columns[ranked] % len(self._names)).tolist())
+        weights = cast("list[float]", shares[ranked].tolist())
+        bounds = cast("list[int]", ends.tolist())
+        return [
+            self._few(columns[start : min(end, start + _GLANCED)], weights[start:end])
+            for start, end in pairwise(bounds)
+        ]
+
+    def _few(self, columns: list[int], weights: list[float]) -> tuple[Reason, ...]:
+        reasons: list[Reason] = []
+        taken: list[str] = []
+        for column, weight in zip(columns, weights, strict=False):
+            phrase = self._phrases.get(column)
+            if phrase is None:
+                phrase = f" {' '.join(_trim(tuple(self._names[column].split(' '))))} "
+                self._phrases[column] = phrase
+            if phrase.isspace() or any(phrase in other or other in phrase for other in taken):
+                continue
+            taken.append(phrase)
+            reasons.append(Reason(_spoken(tuple(phrase.split())), round(weight, 3)))
+            if len(reasons) == _QUICK:
+                break
+        return tuple(reasons)
 
 
 def _shares(model: Model, columns: Ids, tag: int) -> Floats:
-    weights = model.weights[columns]
+    return _margin(model.weights[columns], tag)
+
+
+def _margin(weights: Floats, tag: int) -> Floats:
+    """How far each row speaks for type number `tag` beyond its rival."""
     first, second = (number for number in range(len(TYPES)) if number != tag)
     return weights[:, tag] - np.maximum(weights[:, first], weights[:, second])
 

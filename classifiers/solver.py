@@ -1,13 +1,15 @@
 """Scikit-learn and SciPy, which ship no types, behind typed functions."""
 
 from collections.abc import Callable
-from typing import Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from classifiers.linear import Doubles
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 Numbers = NDArray[np.int64]
 
@@ -15,7 +17,7 @@ _SEED: Final = 20261201
 
 
 def fit_against_rest(
-    rows: sparse.csr_matrix, chosen: NDArray[np.bool_], weights: Doubles, strength: float
+    rows: "sparse.csr_matrix", chosen: NDArray[np.bool_], weights: Doubles, strength: float
 ) -> tuple[Doubles, float]:
     """Weights and intercept of a logistic regression that tells the chosen rows from the others.
 

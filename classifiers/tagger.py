@@ -12,10 +12,14 @@ from classifiers.artefact import Manifest
 from classifiers.contribution import TYPES, UNSURE, Judgement, Reason
 from classifiers.features import Paper
 from classifiers.linear import Doubles, Model, softmax
-from classifiers.reasons import explain, explain_quickly
+from classifiers.reasons import QuickReasons, explain
 from classifiers.screening import no_abstract
 
 _BATCH: Final = 256
+_NAMES: Final = tuple(str(kind) for kind in TYPES)
+_OTHERS: Final = tuple(
+    tuple(number for number in range(len(TYPES)) if number != kind) for kind in range(len(TYPES))
+)
 
 
 class Tagger:
@@ -49,20 +53,22 @@ class Tagger:
         for start in range(0, len(papers), _BATCH):
             batch = papers[start : start + _BATCH]
             present = self._model.vectoriser.find(batch)
-            rows = cast("list[list[float]]", softmax(self._model.weigh(present)).tolist())
-            for number, (paper, row) in enumerate(zip(batch, rows, strict=True)):
+            shares = softmax(self._model.weigh(present))
+            likeliest = shares.argmax(axis=1)
+            whys: list[tuple[Reason, ...]] = [()] * len(batch)
+            if reasons and not exact:
+                whys = self._quick.explain(present, likeliest)
+            rows = cast("list[list[float]]", shares.tolist())
+            tags = cast("list[int]", likeliest.tolist())
+            for paper, row, tag, why in zip(batch, rows, tags, whys, strict=True):
                 problem = no_abstract(paper)
                 if problem is not None:
                     judged.append(self._no_judgement(problem if reasons else ""))
-                    continue
-                likeliest = max(range(len(row)), key=row.__getitem__)
-                why: tuple[Reason, ...] = ()
-                if reasons and exact:
-                    why = explain(self._model, self._names, paper, likeliest)
-                elif reasons:
-                    columns = present.columns[present.starts[number] : present.starts[number + 1]]
-                    why = explain_quickly(self._model, self._names, columns, likeliest)
-                judged.append(self._judgement(row, likeliest, why))
+                elif reasons and exact:
+                    found = explain(self._model, self._names, paper, tag)
+                    judged.append(self._judgement(row, tag, found))
+                else:
+                    judged.append(self._judgement(row, tag, why))
         return judged
 
     def probabilities(self, papers: Sequence[Paper]) -> Doubles:
@@ -80,12 +86,12 @@ class Tagger:
         self, row: list[float], likeliest: int, reasons: tuple[Reason, ...]
     ) -> Judgement:
         sure = row[likeliest] >= self._card.threshold
-        second = max((n for n in range(len(row)) if n != likeliest), key=row.__getitem__)
+        second = max(_OTHERS[likeliest], key=row.__getitem__)
         other = sure and row[second] >= self._card.secondary_threshold
         return Judgement(
-            tag=str(TYPES[likeliest]) if sure else UNSURE,
-            secondary=str(TYPES[second]) if other else None,
-            probabilities={str(kind): row[number] for number, kind in enumerate(TYPES)},
+            tag=_NAMES[likeliest] if sure else UNSURE,
+            secondary=_NAMES[second] if other else None,
+            probabilities=dict(zip(_NAMES, row, strict=True)),
             reasons=reasons,
         )
 
@@ -96,3 +102,7 @@ class Tagger:
     @cached_property
     def _names(self) -> list[str]:
         return self._model.vectoriser.vocabulary.names()
+
+    @cached_property
+    def _quick(self) -> QuickReasons:
+        return QuickReasons(self._model, self._names)

