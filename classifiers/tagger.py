@@ -13,7 +13,7 @@ from classifiers.contribution import TYPES, UNSURE, Judgement, Reason
 from classifiers.features import Paper
 from classifiers.linear import Doubles, Model, softmax
 from classifiers.reasons import QuickReasons, explain
-from classifiers.screening import no_abstract
+from classifiers.screening import TITLE_DECIDED, is_short, no_abstract
 
 _BATCH: Final = 256
 _NAMES: Final = tuple(str(kind) for kind in TYPES)
@@ -64,6 +64,8 @@ class Tagger:
                 problem = no_abstract(paper)
                 if problem is not None:
                     judged.append(self._no_judgement(problem if reasons else ""))
+                elif self._title_decided(paper, row, tag):
+                    judged.append(self._title_alone(row, reasons=reasons))
                 elif reasons and exact:
                     found = explain(self._model, self._names, paper, tag)
                     judged.append(self._judgement(row, tag, found))
@@ -94,6 +96,17 @@ class Tagger:
             probabilities=dict(zip(_NAMES, row, strict=True)),
             reasons=reasons,
         )
+
+    def _title_decided(self, paper: Paper, row: list[float], tag: int) -> bool:
+        """Whether a short abstract alone would not bear out the tag."""
+        if row[tag] < self._card.threshold or not paper[0] or not is_short(paper):
+            return False
+        alone = softmax(self._model.score([("", paper[1])]))[0]
+        return bool(alone.argmax() != tag or alone[tag] < self._card.threshold)
+
+    def _title_alone(self, row: list[float], *, reasons: bool) -> Judgement:
+        why = (Reason(TITLE_DECIDED, 0.0),) if reasons else ()
+        return Judgement(UNSURE, None, dict(zip(_NAMES, row, strict=True)), why)
 
     def _no_judgement(self, problem: str) -> Judgement:
         why = (Reason(problem, 0.0),) if problem else ()

@@ -84,6 +84,48 @@ def test_nothing_in_gives_nothing_out(shipped: Tagger) -> None:
             "The abstract does not read like English prose.",
         ),
         (
+            "Wir zeigen, dass das vorgeschlagene Verfahren auf vier Datensätzen besser ist als "
+            "der Stand der Technik, und beweisen die Konvergenz unter schwachen Annahmen.",
+            "The abstract does not read like English prose.",
+        ),
+        (
+            "本文提出了一种新的方法 for the training of a model in this paper 并在多个数据集上"
+            "进行了实验 and the results are better 证明了其有效性",
+            "The abstract does not read like English prose.",
+        ),
+        (
+            "def train(model, data):\n    for batch in data:\n        loss = model(batch)\n"
+            "        loss.backward()\n        optimizer.step()\n    return model",
+            "The abstract does not read like English prose.",
+        ),
+        (
+            "Model Acc F1 Params Ours 94.1 93.2 12M BERT 91.0 90.2 110M RoBERTa 92.3 91.8 125M T5 "
+            "93.0 92.1 220M XLNet 92.8 92.0 110M",
+            "The abstract does not read like English prose.",
+        ),
+        (
+            "Lorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusmod tempor "
+            "incididunt ut labore et dolore magna aliqua. Ut enim ad minim veniam.",
+            "The abstract does not read like English prose.",
+        ),
+        (
+            "1 Introduction 2 Related work 3 Method 3.1 Architecture 3.2 Training 4 Experiments "
+            "4.1 Datasets 4.2 Results 5 Conclusion References Appendix A Proofs",
+            "The abstract does not read like English prose.",
+        ),
+        (
+            "// the model is trained with the data and the loss is added to the list of losses\n"
+            "for (int i = 0; i < n; i++) { sum += a[i] * b[i]; } /* this is the sum of them */\n"
+            "return sum / n; // and the mean of it is returned to the caller of this function",
+            "The abstract reads like program text.",
+        ),
+        ("we prove that " * 30, "The abstract says the same few words again and again."),
+        (
+            "This submission has been withdrawn by the administrators because the submitter did "
+            "not have the right to agree to the license at the time of submission. " * 3,
+            "The paper seems to be withdrawn.",
+        ),
+        (
             "我们证明了该算法的遗憾界是最优的,并在多个基准上进行了实验。",
             "The abstract does not read like English prose.",
         ),
@@ -97,6 +139,33 @@ def test_a_text_that_is_no_abstract_is_unsure_and_says_why(
     assert judged.secondary is None
     assert judged.probabilities == shipped.card.natural_mix
     assert [why.text for why in judged.reasons] == [reason]
+
+
+@pytest.mark.parametrize(
+    "abstract",
+    [
+        "The city council met on Tuesday to discuss the new budget for the roads. Several members "
+        "of the public spoke against the plan, and the vote was put off until the spring.",
+        "See the full text for the abstract of this paper, which is not available on the site of "
+        "the publisher at this time.",
+        "The page that you asked for is not found on this server. Please go back to the start page "
+        "of the site and try to find it from there with the search.",
+    ],
+)
+def test_a_title_alone_decides_nothing(shipped: Tagger, abstract: str) -> None:
+    judged = shipped.judge([("Optimal bounds for bandits", abstract)], reasons=True)[0]
+    assert judged.tag == UNSURE
+    assert [why.text for why in judged.reasons] == [
+        "The abstract is short, and without the title it could be anything."
+    ]
+
+
+def test_a_short_abstract_that_says_what_it_does_is_tagged(shipped: Tagger) -> None:
+    told = (
+        "We prove that any online algorithm for this problem has regret of order sqrt(T), and give "
+        "a matching upper bound."
+    )
+    assert shipped.judge([("Optimal bounds for bandits", told)])[0].tag == "theory"
 
 
 def test_half_argument_half_method_is_unsure_or_has_a_second_tag(shipped: Tagger) -> None:
