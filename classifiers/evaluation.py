@@ -48,8 +48,9 @@ class TypeScore:
 
 @dataclass(frozen=True, slots=True)
 class ReliabilityBin:
-    """Papers whose top probability lies in one tenth: how sure, and how often right, on average."""
+    """Papers whose top probability lies in one tenth, from `low` on: how sure, how often right."""
 
+    low: float
     confidence: float
     accuracy: float
     papers: int
@@ -148,9 +149,11 @@ def _reliability(
 ) -> Sequence[ReliabilityBin]:
     numbers = np.minimum((confidence * _BINS).astype(np.int64), _BINS - 1)
     return [
-        ReliabilityBin(float(confidence[inside].mean()), float(right[inside].mean()), count)
-        for inside in (numbers == number for number in range(_BINS))
-        if (count := int(inside.sum()))
+        ReliabilityBin(
+            number / _BINS, float(confidence[inside].mean()), float(right[inside].mean()), count
+        )
+        for number in range(_BINS)
+        if (count := int((inside := numbers == number).sum()))
     ]
 
 

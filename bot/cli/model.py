@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
     from bot.triage.services import Services
-    from classifiers import LabelFile
+    from classifiers import Evaluation, LabelFile
 
 Labels = Annotated[Path, typer.Argument(help="JSON lines with title, abstract and label.")]
 
@@ -114,6 +114,7 @@ def evaluate(
     model: Annotated[
         Path | None, typer.Option(help="A model's folder instead of the one in use.")
     ] = None,
+    out: Annotated[Path | None, typer.Option(help="A folder for the pictures.")] = None,
     json: Json = False,
 ) -> None:
     """Grade a tagger on labelled papers."""
@@ -125,9 +126,22 @@ def evaluate(
         read = _read(labels)
         tagger = Tagger.load(model) if model else models_of(chosen).load()
         evaluation = evaluate_tagger(tagger, read.papers)
-    print_evaluation(evaluation, json=json)
+    pictures = _draw(evaluation, out) if out else ()
+    print_evaluation(evaluation, pictures, json=json)
     if read.bad_lines:
         raise typer.Exit(EXIT_SOME_REFUSED)
+
+
+def _draw(evaluation: Evaluation, folder: Path) -> tuple[Path, ...]:
+    from classifiers.pictures import draw
+
+    try:
+        return draw(evaluation, folder)
+    except OSError as error:
+        raise Unusable(
+            f"The pictures cannot be written into {folder} ({error.strerror or error}); name a "
+            "folder that can be."
+        ) from None
 
 
 def _read(path: Path) -> LabelFile:

@@ -425,3 +425,33 @@ def test_a_model_of_ones_own_tags_and_a_wrong_one_is_named(shell: Shell, page: P
     made = json.loads(shell("train", "labels.jsonl", "--out", mine, "--json").stdout)
     stats = shell("stats", "--json", PAPERTRIAGE_MODEL=str(mine))
     assert json.loads(stats.stdout)["model"] == made["model_id"]
+
+
+def test_evaluate_grades_json_lines_and_draws_the_pictures(shell: Shell) -> None:
+    told = {
+        "position": "We argue that reviewers and funders must change course, and call for a debate "
+        "on the practice of the community. This matters to all of society.",
+        "methods": "We propose a network for meshes. Experiments on four benchmarks show that it "
+        "outperforms strong baselines by 3.2 points, and the code is available online.",
+    }
+    lines = [json.dumps({"title": "", "abstract": a, "label": name}) for name, a in told.items()]
+    (shell.folder / "labels.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    done = shell("evaluate", "labels.jsonl", "--out", "pictures", "--json")
+    assert done.returncode == 0
+    grade = json.loads(done.stdout)
+    assert grade["papers"] == 2
+    assert {"types", "confusion", "calibration_error", "reliability", "coverage"} <= grade.keys()
+    assert all((shell.folder / path).stat().st_size for path in grade["pictures"])
+    table = shell("evaluate", "labels.jsonl").stdout
+    assert "answering the surest" in table
+
+
+def test_tags_are_one_json_document_with_a_paper_a_line(shell: Shell) -> None:
+    papers = [{"title": f"Paper {n}", "abstract": "We prove a bound. " * 9} for n in range(3)]
+    done = shell("tag", "-", "--json", stdin="\n".join(map(json.dumps, papers)))
+    assert [paper["title"] for paper in json.loads(done.stdout)["papers"]] == [
+        "Paper 0",
+        "Paper 1",
+        "Paper 2",
+    ]
+    assert sum('"title"' in line for line in done.stdout.splitlines()) == 3
