@@ -33,7 +33,7 @@ class LabelledPaper:
 
     `bare_title` and `bare_abstract` are the texts without the words by which a paper announces its
     kind ("Position:", "this position paper"); where they are not given, the usual announcements
-    are taken out.
+    are taken out. `weight` is how much the paper counts in training.
     """
 
     title: str
@@ -44,6 +44,7 @@ class LabelledPaper:
     venue: str = ""
     bare_title: str = ""
     bare_abstract: str = ""
+    weight: float = 1.0
 
     def __post_init__(self) -> None:
         """Fills the bare texts where they were not given."""

@@ -1,7 +1,8 @@
-"""Second readings: papers whose label somebody read again, by the papers' fingerprints.
+"""Second readings: papers that somebody read and labelled by hand, by the papers' fingerprints.
 
-`second_readings.json` beside this module says for a paper what it is, or null where two readers
-could not agree with its label; such a paper teaches nothing. It holds no text.
+`second_readings.json` beside this module says for a paper what it is, or null where the reader
+could not tell; such a paper teaches nothing. It holds no text. Only the model that ships is made
+with it (`release`): whoever trains on labels of their own means them.
 """
 
 import json
@@ -9,10 +10,13 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
 from importlib import resources
-from typing import cast
+from typing import Final, cast
 
 from classifiers.contribution import ContributionType
 from classifiers.labels import LabelledPaper, fingerprint
+
+# Papers are read by hand because models are unsure of them, and each stands for many like it.
+_WEIGHT: Final = 2.0
 
 
 def corrected(papers: Iterable[LabelledPaper]) -> list[LabelledPaper]:
@@ -31,7 +35,7 @@ def papers_read(listed: Iterable[tuple[str, str]]) -> list[LabelledPaper]:
     read = _labels()
     found = ((title, abstract, read.get(fingerprint(abstract))) for title, abstract in listed)
     return [
-        LabelledPaper(title, abstract, label, rule="read by hand", trust="high")
+        LabelledPaper(title, abstract, label, rule="read by hand", trust="high", weight=_WEIGHT)
         for title, abstract, label in found
         if label is not None
     ]

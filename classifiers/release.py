@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import cast
 
 from classifiers.labels import lines_of, read_labels
-from classifiers.readings import papers_read
+from classifiers.readings import corrected, papers_read
 from classifiers.training import train
 
 
@@ -26,7 +26,7 @@ def main(arguments: Sequence[str]) -> int:
     known = {paper.abstract for paper in labelled}
     listed = (paper for paper in _listed(listings) if paper[1] not in known)
     manifest = train(
-        [*labelled, *papers_read(listed)], directory, today=datetime.now(tz=UTC).date()
+        [*corrected(labelled), *papers_read(listed)], directory, today=datetime.now(tz=UTC).date()
     )
     for name, score in manifest.scores.items():
         sys.stdout.write(f"{name}: {score}\n")

@@ -4,12 +4,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 import numpy as np
-from scipy import sparse
 
-from classifiers import artefact, calibration, heldout, readings
+from classifiers import artefact, calibration, heldout
 from classifiers.artefact import Manifest
 from classifiers.calibration import Calibration
 from classifiers.contribution import TYPES
@@ -19,6 +18,10 @@ from classifiers.heldout import HeldOut
 from classifiers.labels import LabelledPaper, LabelsUnusable, fingerprint, fingerprint_all
 from classifiers.linear import Doubles, Floats, Model
 from classifiers.solver import Numbers, fit_against_rest, stratified_folds
+
+# SciPy takes half a second to import, and whoever only tags needs none of it.
+if TYPE_CHECKING:
+    from scipy import sparse
 
 _FORMS: Final = tuple(Form)
 _FOLDS: Final = 5
@@ -39,14 +42,13 @@ class _Fitted:
     weights: Doubles
     intercepts: Doubles
 
-    def score(self, rows: sparse.csr_matrix) -> Doubles:
+    def score(self, rows: "sparse.csr_matrix") -> Doubles:
         return cast("Doubles", rows @ self.weights) + self.intercepts
 
 
 def train(papers: Iterable[LabelledPaper], directory: Path, *, today: date) -> Manifest:
     """Trains a tagger, writes it into a directory, and gives back its manifest.
 
-    Papers whose label a second reading changed or doubted are corrected or left out (`readings`).
     Every paper is learnt in three forms: as published, without announcements, and without title.
     The scores in the manifest are those of five folds, each judged by a model of the other four;
     papers of venues that publish several types are graded, where there are such. Those papers are
@@ -54,17 +56,18 @@ def train(papers: Iterable[LabelledPaper], directory: Path, *, today: date) -> M
 
     Raises `LabelsUnusable` when a type has fewer than four papers.
     """
-    kept = readings.corrected(papers)
+    kept = list(papers)
     truth = _numbers(kept)
     _check_enough(truth)
     texts = [form.of(paper) for form in _FORMS for paper in kept]
     least = _RARE_IN_MANY if len(kept) >= _MANY else 1
     vectoriser = Vectoriser(learn_vocabulary(texts, least=least))
     rows = _rows(vectoriser, texts)
-    held_out = _judge_by_folds(rows, truth)
+    counting = np.array([paper.weight for paper in kept])
+    held_out = _judge_by_folds(rows, truth, counting)
     weights = calibration.weights_for(kept)
     chosen = calibration.calibrate(held_out, truth, weights)
-    fitted = _fit(rows, truth)
+    fitted = _fit(rows, truth, counting)
     manifest = Manifest(
         format=artefact.FORMAT,
         model_id="",
@@ -117,8 +120,10 @@ def _check_enough(truth: Numbers) -> None:
             )
 
 
-def _rows(vectoriser: Vectoriser, texts: Sequence[Paper]) -> sparse.csr_matrix:
+def _rows(vectoriser: Vectoriser, texts: Sequence[Paper]) -> "sparse.csr_matrix":
     """The features of papers as rows of unit length."""
+    from scipy import sparse
+
     present = vectoriser.find(texts)
     counts = np.diff(present.starts)
     data: Floats = np.repeat(1 / np.sqrt(np.maximum(counts, 1)), counts).astype(np.float32)
@@ -126,28 +131,31 @@ def _rows(vectoriser: Vectoriser, texts: Sequence[Paper]) -> sparse.csr_matrix:
     return sparse.csr_matrix((data.astype(np.float64), present.columns, present.starts), shape)
 
 
-def _judge_by_folds(rows: sparse.csr_matrix, truth: Numbers) -> Doubles:
+def _judge_by_folds(rows: "sparse.csr_matrix", truth: Numbers, counting: Doubles) -> Doubles:
     """Scores, (forms, papers, 3), of each paper by a model that saw it in no form."""
     scores = np.zeros((len(_FORMS), len(truth), len(TYPES)))
     starts = np.arange(len(_FORMS)) * len(truth)
     for learnt, judged in stratified_folds(truth, _FOLDS):
-        fitted = _fit(_take(rows, learnt, starts), truth[learnt])
+        fitted = _fit(_take(rows, learnt, starts), truth[learnt], counting[learnt])
         scores[:, judged] = fitted.score(_take(rows, judged, starts)).reshape(
             len(_FORMS), len(judged), len(TYPES)
         )
     return scores
 
 
-def _take(rows: sparse.csr_matrix, papers: Numbers, starts: Numbers) -> sparse.csr_matrix:
+def _take(rows: "sparse.csr_matrix", papers: Numbers, starts: Numbers) -> "sparse.csr_matrix":
     return cast("sparse.csr_matrix", rows[(starts[:, None] + papers).ravel()])
 
 
-def _fit(rows: sparse.csr_matrix, truth: Numbers) -> _Fitted:
-    """One regression a type against the others, on all forms of the papers."""
+def _fit(rows: "sparse.csr_matrix", truth: Numbers, counting: Doubles) -> _Fitted:
+    """One regression a type against the others, on all forms of the papers.
+
+    `counting` is how much each paper counts.
+    """
     counted = np.bincount(truth, minlength=len(TYPES))
     by_type = np.where(counted < _RARE_SHARE * counted.max(), _RARE_WEIGHT, 1.0)
     everywhere = np.tile(truth, len(_FORMS))
-    weights = by_type[everywhere]
+    weights = by_type[everywhere] * np.tile(counting, len(_FORMS))
     parts = [
         fit_against_rest(rows, everywhere == number, weights, _STRENGTH)
         for number in range(len(TYPES))
