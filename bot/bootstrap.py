@@ -30,6 +30,7 @@ from bot.triage.shelf import Shelf
 from bot.triage.sources import Sources
 from bot.triage.subscribing import Subscribing
 from bot.triage.tagging import Tagging
+from bot.triage.topics import Topics
 from bot.triage.troubles import Troubles
 from bot.triage.voting import Voting
 from data.fetch import Fetcher
@@ -152,7 +153,7 @@ def build(
         clock=clock,
         library=library,
         search=Search(library),
-        cards=Cards(library, tagging, Fates(library, digests)),
+        cards=Cards(library, tagging, Fates(library, digests), Topics(library)),
         voting=voting,
         tagging=tagging,
         ingest=ingest,

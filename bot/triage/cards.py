@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from bot.triage.fates import DigestFate, Fates
     from bot.triage.library import Library, PaperView
     from bot.triage.tagging import Tagging
+    from bot.triage.topics import Topics
+    from classifiers.topics import Suggestion
     from data.records import Paper, Sighting
     from data.store.corrections import Correction
     from data.store.digests import Posting
@@ -39,7 +41,7 @@ class PaperCard:
     """A paper with its place in the queue, its corrections, sightings, postings and links.
 
     The paper's judgement comes with its reasons. `corrections` are all words on its tag, oldest
-    first; `standing` those that count.
+    first; `standing` those that count. `suggested` is a topic for a paper that has none.
     """
 
     view: PaperView
@@ -49,6 +51,7 @@ class PaperCard:
     postings: tuple[Posting, ...]
     now: datetime
     linked: tuple[LinkedPaper, ...] = ()
+    suggested: Suggestion | None = None
 
     @property
     def standing(self) -> tuple[Correction, ...]:
@@ -73,10 +76,11 @@ class PaperStory:
 class Cards:
     """Puts a paper's card and story together."""
 
-    def __init__(self, library: Library, tagging: Tagging, fates: Fates) -> None:
+    def __init__(self, library: Library, tagging: Tagging, fates: Fates, topics: Topics) -> None:
         self._library = library
         self._tagging = tagging
         self._fates = fates
+        self._topics = topics
 
     async def card(self, guild_id: int, paper_id: int) -> PaperCard:
         """The card of a paper. Raises Refused where the number is unknown."""
@@ -91,6 +95,7 @@ class Cards:
             postings=tuple(await store.read(digest_rows.postings_of, guild_id, number)),
             now=self._library.clock.now(),
             linked=await self._linked(number),
+            suggested=await self._topics.suggest(view.paper),
         )
 
     async def _linked(self, number: int) -> tuple[LinkedPaper, ...]:

@@ -35,7 +35,7 @@ def paper_card(card: PaperCard) -> ui.LayoutView:
             lines(
                 f"## {shown(paper.title, scale(300)) or 'Untitled'}",
                 listed(paper.authors, limit=scale(400)) if paper.authors else "",
-                _names(paper, scale),
+                _names(card, scale),
             ),
             rule(),
             lines(*_tag_lines(card, scale)),
@@ -74,7 +74,8 @@ def _buttons(card: PaperCard) -> list[Piece]:
     ]
 
 
-def _names(paper: Paper, scale: Scale) -> str:
+def _names(card: PaperCard, scale: Scale) -> str:
+    paper, guess = card.view.paper, card.suggested
     ids = paper.identifiers
     return small(
         f"#{paper.id}",
@@ -83,6 +84,7 @@ def _names(paper: Paper, scale: Scale) -> str:
         shown(paper.venue, scale(80)) if paper.venue else "",
         when(paper),
         listed((*paper.topics, *paper.categories), limit=scale(200)),
+        f"suggested topic: {shown(guess.topic, scale(80))}" if guess else "",
         "**withdrawn**" if paper.withdrawn else "",
         "title made from the abstract" if paper.title_derived else "",
     )
