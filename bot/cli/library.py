@@ -25,14 +25,13 @@ from bot.cli.common import (
     viewpoint,
     with_services,
 )
+from bot.cli.found import print_search, print_similar
 from bot.cli.printing import (
     complain,
     print_digest,
     print_ingest,
     print_line,
     print_queue,
-    print_search,
-    print_similar,
     print_stats,
     print_story,
     print_tags,

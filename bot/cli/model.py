@@ -21,7 +21,8 @@ from bot.cli.common import (
     settings,
     with_services,
 )
-from bot.cli.printing import complain, print_evaluation, print_manifest
+from bot.cli.grades import print_evaluation, print_manifest
+from bot.cli.printing import complain
 from bot.cli.retraining import counting_bar, print_correction, print_retraining
 from bot.triage.learning import Outcome
 from data.store.corrections import SHELL_SERVER

@@ -18,19 +18,15 @@ from bot.triage.receipts import coverage_line, quiet_reason, trouble_line, troub
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
-    from pathlib import Path
 
     from bot.triage.cards import PaperStory
     from bot.triage.digest import Digest
     from bot.triage.following import Progress, Step
     from bot.triage.ingest import IngestReport
-    from bot.triage.search import Hit, SearchPage
     from bot.triage.shelf import Stats
     from bot.triage.upkeep import Check
     from bot.triage.voting import QueueItem, QueuePage
-    from classifiers import Evaluation, Manifest
-    from data.index import Facets, Snippet
-    from data.records import Paper, Refusal, TagJudgement
+    from data.records import Refusal, TagJudgement
 
 COUNTS = ("read", "new", "updated", "merged", "unchanged")
 
@@ -42,13 +38,14 @@ class _Console(Console):
         raise BrokenPipeError
 
 
-def _console() -> Console:
+def terminal() -> Console:
+    """Standard output, as wide as it is and without guesses at what to colour."""
     return _Console(highlight=False, soft_wrap=True)
 
 
 def print_line(sentence: str) -> None:
     """One sentence on standard output."""
-    _console().print(escape(sentence))
+    terminal().print(escape(sentence))
 
 
 def complain(sentence: str) -> None:
@@ -58,11 +55,11 @@ def complain(sentence: str) -> None:
 
 def print_json(document: object) -> None:
     """One JSON document on standard output."""
-    json_text.dump(document, sys.stdout, ensure_ascii=_ascii_only(), indent=2)
+    json_text.dump(document, sys.stdout, ensure_ascii=ascii_only(), indent=2)
     sys.stdout.write("\n")
 
 
-def _ascii_only() -> bool:
+def ascii_only() -> bool:
     return not (sys.stdout.encoding or "").lower().startswith("utf")
 
 
@@ -109,7 +106,7 @@ def print_ingest(report: IngestReport, *, json: bool) -> None:
     for file in report.files:
         counts = [str(getattr(file, name)) for name in COUNTS]
         table.add_row(escape(file.file), file.format or "–", *counts, str(len(file.refused)))
-    _console().print(table)
+    terminal().print(table)
     for file in report.files:
         for note in file.notes:
             complain(note)
@@ -128,100 +125,6 @@ def refusal_in_words(refusal: Refusal) -> str:
     return f"{refusal.file}, {refusal.position}: {refusal.reason}"
 
 
-def print_search(page: SearchPage, *, json: bool) -> None:
-    """The papers found, best first."""
-    if json:
-        print_json(
-            {
-                "query": page.request.query,
-                "read_as": page.read_as,
-                "total": page.total,
-                "notes": list(page.notes),
-                "suggestions": list(page.suggestions),
-                "facets": _facets(page.facets),
-                "results": [_result(hit) for hit in page.hits],
-            }
-        )
-        return
-    console = _console()
-    found = "No paper" if page.total == 0 else f"{page.total} paper{'s' * (page.total != 1)}"
-    console.print(f"[dim]{found} · {escape(page.read_as)}[/dim]")
-    for note in (*page.notes, *page.suggestions):
-        console.print(f"[dim]{escape(note)}[/dim]")
-    if page.facets is not None and page.total > 1:
-        for name, counts in _facets(page.facets).items():
-            shown = " · ".join(f"{value} {number:,}" for value, number in list(counts.items())[:6])
-            if shown:
-                console.print(f"[dim]{name}: {escape(shown)}[/dim]")
-    _print_hits(page.hits)
-
-
-def print_similar(paper: Paper | None, hits: Sequence[Hit], *, json: bool) -> None:
-    """The papers nearest to one, or to a text where there is None."""
-    if json:
-        about = {"id": paper.id, "title": paper.title} if paper else None
-        print_json({"paper": about, "results": [_result(hit) for hit in hits]})
-        return
-    if not hits:
-        _console().print("[dim]No paper shares telling words with it.[/dim]")
-    _print_hits(hits)
-
-
-def _facets(facets: Facets | None) -> dict[str, dict[str, int]]:
-    if facets is None:
-        return {}
-    return {
-        "tags": dict(facets.tags),
-        "topics": dict(facets.topics),
-        "years": {str(year): number for year, number in facets.years},
-        "sources": dict(facets.sources),
-    }
-
-
-def _print_hits(hits: Sequence[Hit]) -> None:
-    console = _console()
-    for hit in hits:
-        paper = hit.view.paper
-        mark = " [dim](derived heading)[/dim]" if paper.title_derived else ""
-        console.print(f"\n[bold]#{paper.id} {escape(paper.title)}[/bold]{mark}")
-        console.print(f"[dim]{escape(_small_print(hit))}[/dim]")
-        console.print(_bold(hit.snippet))
-
-
-def _small_print(hit: Hit) -> str:
-    paper = hit.view.paper
-    names = ", ".join(paper.authors[:3]) + (
-        f" +{len(paper.authors) - 3}" * (len(paper.authors) > 3)
-    )
-    confidence = f" {hit.view.confidence:.0%}" if hit.view.confidence is not None else ""
-    pieces = [f"{hit.view.tag or 'untagged'}{confidence}", names, "; ".join(paper.topics)]
-    return " · ".join(piece for piece in (*pieces, paper.link or "") if piece)
-
-
-def _bold(snippet: Snippet) -> str:
-    text, at = "", 0
-    for begin, end in snippet.spans:
-        text += escape(snippet.text[at:begin]) + f"[bold]{escape(snippet.text[begin:end])}[/bold]"
-        at = end
-    return text + escape(snippet.text[at:])
-
-
-def _result(hit: Hit) -> dict[str, object]:
-    paper = hit.view.paper
-    return {
-        "id": paper.id,
-        "title": paper.title,
-        "title_derived": paper.title_derived,
-        "authors": list(paper.authors),
-        "tag": hit.view.tag,
-        "score": hit.score,
-        "identifiers": asdict(paper.identifiers),
-        "topics": list(paper.topics),
-        "snippet": hit.snippet.text,
-        "snippet_matches": [list(span) for span in hit.snippet.spans],
-    }
-
-
 def print_tags(
     texts: Sequence[tuple[str, str]], judgements: Sequence[TagJudgement], *, json: bool
 ) -> None:
@@ -238,7 +141,7 @@ def print_tags(
                         {"text": text, "weight": weight} for text, weight in judgement.reasons
                     ],
                 },
-                ensure_ascii=_ascii_only(),
+                ensure_ascii=ascii_only(),
             )
             for (title, _), judgement in zip(texts, judgements, strict=True)
         )
@@ -252,12 +155,12 @@ def print_tags(
         ]
         words = ", ".join(text for text, weight in judgement.reasons if weight > 0)[:40]
         table.add_row(judgement.tag, *chances, escape(words), escape((title or abstract)[:60]))
-    _console().print(table)
+    terminal().print(table)
 
 
 def print_digest(digest: Digest) -> None:
     """A digest as text, with its receipt."""
-    console = _console()
+    console = terminal()
     counts = " · ".join(f"{count} {name}" for name, count in digest.counts.items())
     order = digest.subscription.order
     console.print(
@@ -302,7 +205,7 @@ def print_queue(page: QueuePage, *, json: bool) -> None:
         state = item.entry.state.value
         tag, named = item.view.tag or "untagged", escape(f"#{paper.id} {paper.title}")
         table.add_row(str(item.entry.votes), state, escape(reader), tag, named)
-    _console().print(table)
+    terminal().print(table)
 
 
 def _queued(item: QueueItem) -> dict[str, object]:
@@ -320,7 +223,7 @@ def _queued(item: QueueItem) -> dict[str, object]:
 
 def print_story(story: PaperStory) -> None:
     """A paper's history, oldest first."""
-    console, paper = _console(), story.card.view.paper
+    console, paper = terminal(), story.card.view.paper
     console.print(f"[bold]#{paper.id} {escape(paper.title)}[/bold]")
     for sighting in story.card.sightings:
         announced = f", announced {sighting.announced}" if sighting.announced else ""
@@ -385,7 +288,7 @@ def print_stats(stats: Stats, *, json: bool) -> None:
             }
         )
         return
-    console = _console()
+    console = terminal()
     tags = ", ".join(f"{count} {name}" for name, count in stats.numbers.tags.items())
     papers, sightings = (
         f"{number} {noun}{'s' * (number != 1)}"
@@ -402,52 +305,10 @@ def print_stats(stats: Stats, *, json: bool) -> None:
     print_learning(stats.learning)
 
 
-def print_manifest(manifest: Manifest, folder: Path, *, json: bool) -> None:
-    """What a training made."""
-    if json:
-        print_json({"model": str(folder)} | asdict(manifest))
-        return
-    print_line(f"The model is in {folder}; grade it with 'papertriage evaluate LABELS --model'.")
-
-
-def print_evaluation(evaluation: Evaluation, pictures: Sequence[Path] = (), *, json: bool) -> None:
-    """A tagger's grades: per class, confusion, calibration, coverage, and where pictures went."""
-    if json:
-        print_json(asdict(evaluation) | {"pictures": [str(path) for path in pictures]})
-        return
-    console = _console()
-    table = Table("tag", "papers", "precision", "recall", "F1")
-    for name, score in evaluation.types.items():
-        numbers = [f"{value:.3f}" for value in (score.precision, score.recall, score.f1)]
-        table.add_row(name, str(score.support), *numbers)
-    console.print(table)
-    confusion = Table("true / said", *evaluation.confusion)
-    for name, row in evaluation.confusion.items():
-        confusion.add_row(name, *(str(row[other]) for other in evaluation.confusion))
-    console.print(confusion)
-    calibration = Table("probability", "papers", "said on average", "right")
-    for point in evaluation.reliability:
-        tenth = f"{point.low:.1f} to {point.low + 0.1:.1f}"
-        calibration.add_row(
-            tenth, str(point.papers), f"{point.confidence:.3f}", f"{point.accuracy:.3f}"
-        )
-    console.print(calibration)
-    coverage = Table("answering the surest", *(f"{p.coverage:.0%}" for p in evaluation.coverage))
-    coverage.add_row("right", *(f"{point.accuracy:.3f}" for point in evaluation.coverage))
-    console.print(coverage)
-    console.print(
-        f"{evaluation.papers} papers: macro-F1 {evaluation.macro_f1:.3f}, accuracy"
-        f" {evaluation.accuracy:.3f}, calibration error {evaluation.calibration_error:.3f};"
-        f" answered {evaluation.answered:.1%} at accuracy {evaluation.answered_accuracy:.3f}"
-    )
-    for path in pictures:
-        print_line(f"Drawn: {path}")
-
-
 def print_checks(checks: Sequence[Check], *, json: bool) -> None:
     """What was looked at, and how it is."""
     if json:
         print_json({"checks": [asdict(check) for check in checks]})
         return
     for check in checks:
-        _console().print(f"{'ok ' if check.good else 'BAD'} {check.name}: {escape(check.sentence)}")
+        terminal().print(f"{'ok ' if check.good else 'BAD'} {check.name}: {escape(check.sentence)}")
