@@ -18,7 +18,9 @@ from bot.triage.cards import Cards
 from bot.triage.clock import SystemClock
 from bot.triage.digests import Digests
 from bot.triage.fates import Fates
+from bot.triage.hindsight import Hindsight
 from bot.triage.ingest import Ingest
+from bot.triage.interest import Interests
 from bot.triage.learning import Learning
 from bot.triage.library import Library
 from bot.triage.listings import Listings
@@ -117,6 +119,7 @@ async def opened(settings: Settings, *, clock: Clock | None = None) -> AsyncGene
         max_seconds=settings.fetch_timeout_seconds,
     )
     index: SearchIndex | None = None
+    services: Services | None = None
     try:
         await store.open()
         try:
@@ -126,8 +129,11 @@ async def opened(settings: Settings, *, clock: Clock | None = None) -> AsyncGene
                 f"The search index cannot be opened in {settings.index_folder}: "
                 f"{error.strerror}. Move aside what stands there; it is made anew."
             ) from error
-        yield build(store, index, fetcher, clock or SystemClock(), models_of(settings))
+        services = build(store, index, fetcher, clock or SystemClock(), models_of(settings))
+        yield services
     finally:
+        if services is not None:
+            await services.interests.close()
         if index is not None:
             await asyncio.to_thread(index.close)
         await fetcher.close()
@@ -148,7 +154,8 @@ def build(
     learning = Learning(library, tagging, models)
     ingest = Ingest(library, tagging)
     voting = Voting(library)
-    digests = Digests(library, tagging)
+    interests = Interests(library)
+    digests = Digests(library, tagging, interests)
     return Services(
         clock=clock,
         library=library,
@@ -162,6 +169,8 @@ def build(
         digests=digests,
         subscribing=Subscribing(library, digests),
         troubles=Troubles(store, clock),
+        interests=interests,
+        hindsight=Hindsight(library, digests),
         shelf=Shelf(library, voting, tagging, learning),
         learning=learning,
         sources=Sources(library, tagging, fetcher),
@@ -187,8 +196,10 @@ async def serve(settings: Settings, token: str) -> None:
 
 
 async def _serve(settings: Settings, token: str) -> None:
+    from bot.chat.notes import DiscordNotes
     from bot.chat.publisher import DiscordPublisher
     from bot.jobs import Clockwork
+    from bot.triage.hindsight import WeeklyNotes
     from bot.triage.posting import Posting
 
     async with opened(settings) as services:
@@ -198,11 +209,16 @@ async def _serve(settings: Settings, token: str) -> None:
         posting = Posting(
             services.library.store, services.digests, DiscordPublisher(client), services.clock
         )
+        notes = WeeklyNotes(
+            services.library, services.digests, services.hindsight, DiscordNotes(client)
+        )
         # A poll or a retraining may take minutes, and must not hold up a digest that is due.
         clockworks = (
             Clockwork(posting.run_due),
             Clockwork(services.sources.poll_due),
             Clockwork(services.learning.tick),
+            Clockwork(services.interests.freshen),
+            Clockwork(notes.run_due),
         )
         for clockwork in clockworks:
             client.when_ready(clockwork.start)

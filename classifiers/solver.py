@@ -63,3 +63,29 @@ def descend(
     search = cast("Any", optimize).minimize
     found = search(loss_and_gradient, start, jac=True, method="L-BFGS-B", options={"maxiter": 200})
     return cast("Doubles", found.x)
+
+
+def conjugate_gradients(
+    product: Callable[[NDArray[np.float32]], NDArray[np.float32]],
+    target: NDArray[np.float32],
+    steps: int,
+) -> NDArray[np.float32]:
+    """An x of which a symmetric, positive product is nearly the target, after a few steps."""
+    from scipy.sparse import linalg
+
+    size = len(target)
+    operator = cast("Any", linalg).LinearOperator((size, size), matvec=product, dtype=np.float32)
+    found, _ = cast("Any", linalg).cg(operator, target, maxiter=steps, rtol=1e-3)
+    return np.asarray(found, dtype=np.float32)
+
+
+def leading_axes(rows: "sparse.csr_matrix", count: int) -> NDArray[np.float32]:
+    """The first right singular vectors of a matrix, as (columns, count).
+
+    Halko, Martinsson and Tropp (2011), with two power iterations.
+    """
+    from sklearn.utils import extmath
+
+    decompose = cast("Any", extmath).randomized_svd
+    axes = decompose(rows, count, n_iter=2, random_state=_SEED)[2]
+    return np.ascontiguousarray(axes.T, dtype=np.float32)

@@ -179,6 +179,9 @@ def print_digest(digest: Digest) -> None:
         marks = f"{item.view.tag}{' · late' if item.late else ''}"
         console.print(f"[dim]{marks} · {escape(', '.join(paper.authors[:3]))}[/dim]")
         console.print(escape(item.claim))
+        if item.reason:
+            like, votes = item.reason.title, item.reason.votes
+            console.print(f"[dim]like “{escape(like)}”, with {votes} votes here[/dim]")
     if digest.hidden:
         console.print(f"\n[dim]and {digest.hidden} more[/dim]")
     console.print()

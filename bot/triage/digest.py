@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from datetime import date
 
+    from bot.triage.interest import Ordering, Reason
     from bot.triage.library import PaperView
     from bot.triage.receipts import SourceCoverage
     from data.store.digests import Slot, Subscription
@@ -27,12 +28,14 @@ PAPERS_BEFORE_THREAD: Final = 3
 class DigestItem:
     """One paper of a digest, with the sentence of its abstract that says what it does.
 
-    `late` where it belongs to an announcement that an earlier digest covered.
+    `late` where it belongs to an announcement that an earlier digest covered. `reason` is what it
+    is like of the papers that the server wanted, where the order was learnt.
     """
 
     view: PaperView
     claim: str
     late: bool = False
+    reason: Reason | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +55,7 @@ class Digest:
     the standing sources went since the last digest, the latest word of each channel. `revised`
     are the voted papers with a new version, and `withdrawn` counts the papers that matched but
     were withdrawn before they could be posted. `left_out` are those beyond the maximum.
+    `ordering` is how its papers were put in order.
     """
 
     subscription: Subscription
@@ -64,6 +68,7 @@ class Digest:
     revised: tuple[RevisedPaper, ...] = ()
     withdrawn: int = 0
     left_out: tuple[int, ...] = ()
+    ordering: Ordering | None = None
 
     @property
     def hidden(self) -> int:

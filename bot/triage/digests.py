@@ -6,9 +6,9 @@ in which order and on which page, and keeps the subscriptions themselves.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from dataclasses import dataclass, replace
-from datetime import date, time, timedelta
+from collections import Counter
+from dataclasses import replace
+from datetime import time, timedelta
 from typing import TYPE_CHECKING, Final
 
 from bot.triage.claims import claim_of
@@ -17,7 +17,7 @@ from bot.triage.errors import Refused
 from bot.triage.filtering import query_scores, stopped_by
 from bot.triage.receipts import coverage_of, is_late, last_words
 from bot.triage.schedule import EVERY_DAY, clock_note, last_due, next_due
-from data.records import TAG_NAMES
+from bot.triage.windows import days_covered, window_now
 from data.store import digests as digest_rows
 from data.store import ledger, news
 from data.store import sources as source_rows
@@ -25,10 +25,11 @@ from data.store.digests import DigestFilter, Slot, SlotState, Subscription, Subs
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
-    from datetime import datetime
+    from datetime import date, datetime
 
     from sqlite_utils import Database
 
+    from bot.triage.interest import Interests, Ordering
     from bot.triage.library import Library, PaperView
     from bot.triage.tagging import Tagging
     from data.store.news import Revision
@@ -42,9 +43,10 @@ ONE_DAY: Final = timedelta(days=1)
 class Digests:
     """Subscriptions, and what their digests hold."""
 
-    def __init__(self, library: Library, tagging: Tagging) -> None:
+    def __init__(self, library: Library, tagging: Tagging, interests: Interests) -> None:
         self._library = library
         self._tagging = tagging
+        self._interests = interests
 
     async def subscribe(
         self, guild_id: int, created_by: int, order: SubscriptionOrder
@@ -223,7 +225,7 @@ class Digests:
     async def compose(self, subscription: Subscription, day: date, due: datetime) -> Digest:
         """The digest of a day as it would be planned now: the papers not yet in its ledger."""
         store = self._library.store
-        window = await store.read(_window, subscription)
+        window = await store.read(window_now, subscription)
         # A reading that is under way, or died, leaves papers without a tag for a while; a filter
         # by tags would miss them, and the next slot begins after them.
         await self._tagging.tag_untagged()
@@ -243,10 +245,12 @@ class Digests:
             since=window.last.planned_at if window.last else None,
         )
         candidates = await self._candidates(subscription, slot)
-        matched = await self.matching(subscription, _standing(candidates))
+        standing = [view for view in candidates if not view.paper.withdrawn]
+        ordering = await self._order(subscription, await self.matching(subscription, standing))
+        matched = ordering.views
         shown = matched[: subscription.order.maximum]
         slot = replace(slot, total=len(matched))
-        digest = await self._digest(subscription, slot, shown, candidates, matched)
+        digest = await self._digest(subscription, slot, shown, candidates, matched, ordering)
         return replace(digest, slot=replace(slot, parts=len(digest.parts())))
 
     async def planned(self, subscription: Subscription, slot: Slot) -> Digest:
@@ -258,7 +262,8 @@ class Digests:
         shown = await self._library.views(subscription.guild_id, shown_ids)
         held = await self._library.views(subscription.guild_id, [*shown_ids, *left_out])
         candidates = await self._candidates(subscription, slot, held)
-        return await self._digest(subscription, slot, shown, candidates, held)
+        ordering = await self._order(subscription, shown)
+        return await self._digest(subscription, slot, shown, candidates, held, ordering)
 
     async def _candidates(
         self, subscription: Subscription, slot: Slot, held: Sequence[PaperView] = ()
@@ -289,23 +294,23 @@ class Digests:
         ids = await self._library.store.read(
             ledger.unposted, number, after=slot.after, upto=slot.upto
         )
-        return await self.matching(subscription, await self._library.views(guild_id, ids))
+        matched = await self.matching(subscription, await self._library.views(guild_id, ids))
+        return list((await self._order(subscription, matched)).views)
+
+    async def _order(self, subscription: Subscription, views: Sequence[PaperView]) -> Ordering:
+        """Papers that match, in the order of the subscription's server."""
+        by_relevance = bool(subscription.order.filter.query.strip())
+        return await self._interests.order(subscription.guild_id, views, by_relevance=by_relevance)
 
     async def matching(
         self, subscription: Subscription, views: Sequence[PaperView]
     ) -> list[PaperView]:
-        """Those that the filter lets through, best first.
-
-        With a query, by how well they fit it. Without one, the surest of each tag in turn, so
-        that a day that is cut short still shows some of every kind.
-        """
+        """Those that the filter lets through; with a query, by how well they fit it."""
         wanted = subscription.order.filter
         passed = [view for view in views if stopped_by(view, wanted) is None]
         scores = await query_scores(self._library, subscription.guild_id, wanted)
         if scores is None:
-            return _in_turn(
-                sorted(passed, key=lambda view: (-(view.confidence or 1.0), view.paper.id))
-            )
+            return passed
         fitting = [view for view in passed if view.paper.id in scores]
         return sorted(fitting, key=lambda view: (-scores[view.paper.id], view.paper.id))
 
@@ -316,6 +321,7 @@ class Digests:
         shown: Sequence[PaperView],
         candidates: Sequence[PaperView],
         matched: Sequence[PaperView],
+        ordering: Ordering,
     ) -> Digest:
         read = self._library.store.read
         window = {"after": slot.after_sighting, "upto": slot.upto_sighting}
@@ -331,10 +337,15 @@ class Digests:
             subscription=subscription,
             slot=slot,
             items=tuple(
-                DigestItem(view, claim_of(view.paper.abstract), view.paper.id in late)
+                DigestItem(
+                    view,
+                    claim_of(view.paper.abstract),
+                    late=view.paper.id in late,
+                    reason=ordering.reasons.get(view.paper.id),
+                )
                 for view in shown
             ),
-            days=_days(subscription, slot, last),
+            days=days_covered(subscription, slot, last),
             counts=dict(Counter(view.tag or "unsure" for view in matched)),
             coverage=coverage_of(
                 await read(digest_rows.sources_read), asked, told, candidates, matched, posted, late
@@ -343,6 +354,7 @@ class Digests:
             revised=await self._revised(subscription, slot, posted),
             withdrawn=len(await self.matching(subscription, gone)) if gone else 0,
             left_out=tuple(number for number in ids if number not in posted),
+            ordering=ordering,
         )
 
     async def _asked(self, subscription: Subscription, slot: Slot) -> tuple[PartOutcome, ...]:
@@ -372,30 +384,6 @@ class Digests:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class _Window:
-    """What a slot that is planned now covers: papers and sightings above and up to a number."""
-
-    last: Slot | None
-    after: int
-    upto: int
-    after_sighting: int
-    upto_sighting: int
-
-
-def _window(db: Database, subscription: Subscription) -> _Window:
-    last = digest_rows.last_sent_slot(db, subscription.id)
-    return _Window(
-        last=last,
-        after=last.upto if last else subscription.after,
-        upto=ledger.last_paper(db),
-        after_sighting=(
-            last.upto_sighting if last else news.last_sighting(db, before=subscription.created_at)
-        ),
-        upto_sighting=news.last_sighting(db),
-    )
-
-
 def default_order(
     wanted: DigestFilter | None = None, maximum: int = MAXIMUM_DEFAULT
 ) -> SubscriptionOrder:
@@ -410,38 +398,9 @@ def default_order(
     )
 
 
-def _standing(views: Sequence[PaperView]) -> list[PaperView]:
-    """Those that were not withdrawn."""
-    return [view for view in views if not view.paper.withdrawn]
-
-
 def check_order(order: SubscriptionOrder) -> None:
     """Raises Refused for an order that can never post anything."""
     if not order.days:
         raise Refused("A digest needs at least one day of the week, such as “weekdays”.")
     if not 1 <= order.maximum <= MAXIMUM_LIMIT:
         raise Refused(f"A digest shows between 1 and {MAXIMUM_LIMIT} papers.")
-
-
-def _in_turn(views: Sequence[PaperView]) -> list[PaperView]:
-    """The views in rounds of one a tag, each tag's own order kept."""
-    rounds: dict[str, int] = defaultdict(int)
-    placed: list[tuple[int, int, PaperView]] = []
-    for view in views:
-        tag = view.tag or "unsure"
-        placed.append((rounds[tag], TAG_NAMES.index(tag), view))
-        rounds[tag] += 1
-    return [view for _, _, view in sorted(placed, key=lambda entry: entry[:2])]
-
-
-def _days(subscription: Subscription, slot: Slot, last: Slot | None) -> tuple[date, ...]:
-    """The local dates from the last sent slot to this one on which a digest was due."""
-    if last is None:
-        return (slot.local_date,)
-    days: list[date] = []
-    day = last.local_date + timedelta(days=1)
-    while day < slot.local_date:
-        if day.weekday() in subscription.order.days:
-            days.append(day)
-        day += timedelta(days=1)
-    return (*days, slot.local_date)

@@ -9,7 +9,9 @@ if TYPE_CHECKING:
     from bot.triage.cards import Cards
     from bot.triage.clock import Clock
     from bot.triage.digests import Digests
+    from bot.triage.hindsight import Hindsight
     from bot.triage.ingest import Ingest
+    from bot.triage.interest import Interests
     from bot.triage.learning import Learning
     from bot.triage.library import Library
     from bot.triage.listings import Listings
@@ -40,6 +42,8 @@ class Services:
     digests: Digests
     subscribing: Subscribing
     troubles: Troubles
+    interests: Interests
+    hindsight: Hindsight
     shelf: Shelf
     learning: Learning
     sources: Sources

@@ -11,6 +11,7 @@ from discord import app_commands
 from bot.chat.answers import Answer, Interaction, answers, server_of, services_of, suggests
 from bot.chat.commands import suggestions
 from bot.chat.layouts.digest import preview_pages, subscription_list
+from bot.chat.layouts.hindsight import weekly_note
 from bot.chat.layouts.notices import notice
 from bot.chat.layouts.sentences import (
     digest_paused,
@@ -189,6 +190,14 @@ async def show(interaction: Interaction) -> Answer:
     digests = services_of(interaction).digests
     known = await digests.subscriptions(server_of(interaction))
     return Answer(view=subscription_list([(one, digests.next_due(one)) for one in known]))
+
+
+@digest.command()
+@answers(private=True)
+async def hindsight(interaction: Interaction) -> Answer:
+    """Papers that members voted for this week although a filter hid them"""
+    note = await services_of(interaction).hindsight.week(server_of(interaction))
+    return Answer(view=weekly_note(note))
 
 
 @digest.command()

@@ -6,6 +6,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
 from bot.chat.components import button, open_menu, pager, vote_button
+from bot.chat.layouts.best_first import order_line, reason_in_words
 from bot.chat.layouts.entries import tag_chip, title, voter_names
 from bot.chat.layouts.frame import BLURPLE, GREY, Piece, Scale, board, fitted, lines, rule, section
 from bot.chat.layouts.receipt import quiet_line, receipt_lines, revised_lines
@@ -48,6 +49,7 @@ def digest_message(part: DigestPart, *, preview: bool = False) -> ui.LayoutView:
         foot = _has_foot(part)
         if foot:
             told = [*revised_lines(part.digest, scale), *receipt_lines(part.digest, scale)]
+            told += [order] if (order := order_line(part.digest)) else []
             told += [further] if (further := _in_thread(part)) else []
             parts += [rule(), lines(*told)] if told else []
         slot = part.digest.slot
@@ -152,6 +154,7 @@ def _entry(item: DigestItem, scale: Scale, claim: int) -> ui.Section[ui.LayoutVi
             "**withdrawn**" if view.paper.withdrawn else "late" if item.late else "",
         ),
         shown(item.claim, scale(claim)),
+        small(reason_in_words(item.reason, scale(60))) if item.reason else "",
         # It was not in this channel yet, so these votes were given elsewhere in the server.
         small(f"▲ {voter_names(view, scale(60))} voted for it elsewhere") if view.voters else "",
     )

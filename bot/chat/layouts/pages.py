@@ -58,6 +58,7 @@ HELP: Final = (
             ("/digest preview", "what the next digest will be, for you alone"),
             ("/digest list · pause · resume · remove", "looks after the digests"),
             ("/settings", "whether this server's tag corrections teach the tagger"),
+            ("/digest hindsight", "what you voted for although a filter hid it"),
         ),
     ),
     (

@@ -13,11 +13,13 @@ from data.store.migrations import publication_periods
 from data.store.migrations import learning
 from data.store.migrations import promise
 from data.store.migrations import subscribing
+from data.store.migrations import interest
 # isort: on
 
 __all__ = [
     "MIGRATIONS",
     "foundations",
+    "interest",
     "learning",
     "new_library_id",
     "promise",

@@ -1,0 +1,210 @@
+"""Papers that members voted for although no digest of theirs showed them, and what would have.
+
+A filter cannot be wrong by itself; what the team found in other ways and voted for says that it
+was. Each such paper comes with the smallest change of a filter that would have let it in, and with
+what else that change would have brought in the last thirty days.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final, Protocol
+from zoneinfo import ZoneInfo
+
+import structlog
+
+from bot.triage.errors import CannotPost
+from bot.triage.filtering import query_scores, stopped_by
+from data.store import interests as interest_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from bot.triage.digests import Digests
+    from bot.triage.library import Library, PaperView
+    from data.store.digests import DigestFilter, Subscription
+
+LOG = structlog.get_logger()
+
+WEEK: Final = timedelta(days=7)
+LOOKED_BACK: Final = timedelta(days=30)
+MONDAY, FROM_HOUR = 0, 9
+# Each word that might be left out costs a search.
+MOST_WORDS: Final = 8
+READ_AT_ONCE: Final = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A filter of one subscription as it would have to be.
+
+    `words` says in a few words what to change; `others` is how many more papers it would have
+    let in during the last thirty days, the voted one left out.
+    """
+
+    subscription: Subscription
+    filter: DigestFilter
+    words: str
+    others: int
+
+
+@dataclass(frozen=True, slots=True)
+class HiddenPaper:
+    """A paper that members voted for and that no digest's filter lets through."""
+
+    view: PaperView
+    change: Change
+
+
+@dataclass(frozen=True, slots=True)
+class WeeklyNote:
+    """What a server's filters hid in a week, fewest other papers first; `voted` counts all."""
+
+    papers: tuple[HiddenPaper, ...]
+    voted: int
+
+
+class NotePublisher(Protocol):
+    """Puts a weekly note into a channel."""
+
+    async def send(self, channel_id: int, note: WeeklyNote) -> None:
+        """Posts the note. Raises CannotPost where it may not."""
+        ...
+
+
+class Hindsight:
+    """Finds what filters hid."""
+
+    def __init__(self, library: Library, digests: Digests) -> None:
+        self._library = library
+        self._digests = digests
+
+    async def week(self, guild_id: int) -> WeeklyNote:
+        """The papers that members voted for in the last seven days and that filters had hidden.
+
+        Nothing is hidden from a server that has no digest, or one without a filter.
+        """
+        now = self._library.clock.now()
+        read = self._library.store.read
+        numbers = await read(interest_rows.voted_since, guild_id, now - WEEK)
+        orders = await self._digests.subscriptions(guild_id)
+        voted = await self._library.views(guild_id, numbers)
+        if not voted or not orders:
+            return WeeklyNote((), len(voted))
+        await self._library.refresh()
+        hidden = voted
+        for order in orders:
+            passed = await self._passing(guild_id, order.order.filter, hidden)
+            hidden = [view for view in hidden if view.paper.id not in passed]
+        recent = await self._recent(guild_id) if hidden else []
+        found = [HiddenPaper(view, await self._smallest(view, orders, recent)) for view in hidden]
+        found.sort(key=lambda one: (one.change.others, one.view.paper.id))
+        return WeeklyNote(tuple(found), len(voted))
+
+    async def _recent(self, guild_id: int) -> list[PaperView]:
+        since = self._library.clock.now() - LOOKED_BACK
+        numbers = await self._library.store.read(interest_rows.seen_since, since)
+        views: list[PaperView] = []
+        for start in range(0, len(numbers), READ_AT_ONCE):
+            views += await self._library.views(guild_id, numbers[start : start + READ_AT_ONCE])
+        return views
+
+    async def _smallest(
+        self, view: PaperView, orders: Sequence[Subscription], recent: Sequence[PaperView]
+    ) -> Change:
+        """The change of a filter that lets a paper in and brings the fewest others."""
+        changes: list[Change] = []
+        for order in orders:
+            before = await self._passing(order.guild_id, order.order.filter, recent)
+            for wanted, words in await self._openings(view, order):
+                after = await self._passing(order.guild_id, wanted, recent)
+                others = len(after - before - {view.paper.id})
+                changes.append(Change(order, wanted, words, others))
+        return min(changes, key=lambda change: (change.others, change.subscription.id))
+
+    async def _openings(
+        self, view: PaperView, order: Subscription
+    ) -> list[tuple[DigestFilter, str]]:
+        """Filters near an order's that let a paper through, and what each changes; never none."""
+        guild_id, wanted = order.guild_id, order.order.filter
+        words: list[str] = []
+        tag = view.tag or "unsure"
+        if wanted.tags and tag not in wanted.tags:
+            wanted = replace(wanted, tags=(*wanted.tags, tag))
+            words.append(f"also the tag {tag}")
+        if stopped_by(view, wanted) is not None:
+            own = (*view.paper.topics, *view.paper.categories)[:1]
+            wanted = replace(wanted, topics=(*wanted.topics, *own) if own else ())
+            words.append(f"also the topic {own[0]}" if own else "any topic")
+        if view.paper.id in await self._passing(guild_id, wanted, [view]):
+            return [(wanted, " and ".join(words))]
+        narrower = [
+            (replace(wanted, query=query), " and ".join([*words, f"the query without “{left}”"]))
+            for query, left in _shorter(wanted.query)
+        ]
+        fitting = [
+            (opened, told)
+            for opened, told in narrower
+            if view.paper.id in await self._passing(guild_id, opened, [view])
+        ]
+        without = (replace(wanted, query=""), " and ".join([*words, "no query"]))
+        return [*fitting, without]
+
+    async def _passing(
+        self, guild_id: int, wanted: DigestFilter, views: Sequence[PaperView]
+    ) -> set[int]:
+        passed = {view.paper.id for view in views if stopped_by(view, wanted) is None}
+        scores = await query_scores(self._library, guild_id, wanted)
+        return passed if scores is None else passed & scores.keys()
+
+
+class WeeklyNotes:
+    """Posts each server's note once a week, on Monday from nine in the zone of its first digest."""
+
+    def __init__(
+        self, library: Library, digests: Digests, hindsight: Hindsight, publisher: NotePublisher
+    ) -> None:
+        self._library = library
+        self._digests = digests
+        self._hindsight = hindsight
+        self._publisher = publisher
+
+    async def run_due(self) -> int:
+        """Posts the notes that are due; returns how many. Safe to call as often as one likes.
+
+        The week is claimed before anything is sent, so that a note never comes twice; one that a
+        crash or a refusal stopped is not sent again, and /digest hindsight tells the same.
+        """
+        now = self._library.clock.now()
+        first: dict[int, Subscription] = {}
+        for order in await self._digests.subscriptions(None):
+            if not order.paused:
+                first.setdefault(order.guild_id, order)
+        posted = 0
+        for guild_id, order in first.items():
+            local = now.astimezone(ZoneInfo(order.order.zone))
+            if local.weekday() != MONDAY or local.hour < FROM_HOUR:
+                continue
+            week = f"{local:%G-W%V}"
+            claim = interest_rows.claim_week
+            if not await self._library.store.write(claim, guild_id, week, now):
+                continue
+            try:
+                note = await self._hindsight.week(guild_id)
+                if note.papers:
+                    await self._publisher.send(order.order.channel_id, note)
+                    posted += 1
+            except CannotPost as reason:
+                LOG.warning("hindsight.cannot_post", guild=guild_id, reason=str(reason))
+            except Exception:
+                LOG.exception("hindsight.failed", guild=guild_id)
+        return posted
+
+
+def _shorter(query: str) -> Iterator[tuple[str, str]]:
+    """The query without one of its words each time, and that word."""
+    words = query.split()
+    if 1 < len(words) <= MOST_WORDS:
+        for place, word in enumerate(words):
+            yield " ".join([*words[:place], *words[place + 1 :]]), word

@@ -1,0 +1,77 @@
+"""What a digest says of its order, and the weekly note: short, escaped, and as Discord takes it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+
+from bot.chat.layouts.best_first import order_of_papers, reason_in_words
+from bot.chat.layouts.digest import digest_message
+from bot.chat.layouts.hindsight import change_in_words, weekly_note
+from bot.triage.hindsight import Change, HiddenPaper, WeeklyNote
+from bot.triage.interest import Ordering, Reason
+from data.store.digests import DigestFilter
+from tests.bot.chat.looks import (
+    anything,
+    digest_of,
+    many_views,
+    quickly,
+    refusals,
+    subscription,
+    texts_of,
+)
+
+
+@quickly
+@given(many_views(6), anything)
+def test_a_digest_with_reasons_can_be_sent_whatever_their_titles(found, text):
+    digest = digest_of(found, claim=text)
+    items = tuple(replace(item, reason=Reason(1, text, 3)) for item in digest.items)
+    ordered = replace(digest, items=items, ordering=Ordering((), learnt_from=12, voted=12))
+    for part in ordered.parts():
+        assert refusals(digest_message(part)) == []
+
+
+@quickly
+@given(many_views(12), anything)
+def test_any_weekly_note_can_be_sent(found, text):
+    change = Change(subscription(), DigestFilter(), f"the query without “{text}”", 14)
+    note = WeeklyNote(tuple(HiddenPaper(view, change) for view in found), len(found))
+    assert refusals(weekly_note(note)) == []
+
+
+@pytest.mark.parametrize(
+    ("votes", "words"),
+    [
+        (3, "like *On bees*, which 3 of you voted for"),
+        (1, "like *On bees*, which one of you voted for"),
+        (0, "like *On bees*, which was read here"),
+    ],
+)
+def test_a_reason_names_the_paper_and_how_many_wanted_it(votes, words):
+    assert reason_in_words(Reason(7, "On bees", votes), 80) == words
+
+
+@pytest.mark.parametrize(
+    ("learnt_from", "voted", "words"),
+    [
+        (0, 2, "Newest first; an order of your own begins with votes for 5 papers."),
+        (0, 9, "Newest first; the order of your own was not ready."),
+        (9, 9, "Best first, by 9 papers that you voted for or read; every fifth is unlike them."),
+    ],
+)
+def test_a_digest_says_by_what_it_is_ordered(learnt_from, voted, words):
+    assert order_of_papers(Ordering((), learnt_from=learnt_from, voted=voted)) == words
+
+
+def test_a_change_says_what_else_it_brings():
+    change = Change(subscription(), DigestFilter(), "also the tag theory", 1)
+    assert change_in_words(change).endswith(
+        "with also the tag theory, which would have brought 1 other paper in the last 30 days."
+    )
+
+
+def test_a_week_in_which_nothing_was_hidden_says_so():
+    assert "No digest's filter hid a paper" in texts_of(weekly_note(WeeklyNote((), 4)))

@@ -1,0 +1,205 @@
+"""A server's digest is in the order that its own votes taught, and says so; or newest first."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from datetime import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from bot.triage.hindsight import Hindsight, WeeklyNote, WeeklyNotes
+from bot.triage.ingest import ListingInput
+from bot.triage.interest import VOTED_PAPERS_NEEDED, Interests
+from bot.triage.ranking import ROOM, best_first, newest_first
+from bot.triage.schedule import EVERY_DAY
+from data.store.digests import DigestFilter, SubscriptionOrder
+from tests.bot.triage.conftest import ADA, BEN, OTHER_SERVER, SERVER
+
+if TYPE_CHECKING:
+    from bot.triage.services import Services
+    from tests.conftest import HandClock
+
+CHANNEL = 500
+BEES = "We propose a counter of bees at hives, which films the nectar flights of every bee colony."
+SHIPS = "We propose a planner of ships in harbours, which gives each cargo crane its containers."
+
+
+async def add(services: Services, kind: str, abstract: str, count: int, day: str) -> None:
+    records = [
+        {
+            "title": f"{kind} number {number} of {day}",
+            "abstract": f"{abstract} Variant {number} {day} runs at site {kind}{number}.",
+            "announced": day,
+        }
+        for number in range(count)
+    ]
+    text = "\n".join(map(json.dumps, records))
+    await services.ingest.run([ListingInput(f"{kind}{day}.jsonl", text.encode())])
+
+
+async def numbers(services: Services, word: str) -> list[int]:
+    found = await services.library.views(None, range(1, 200))
+    return [view.paper.id for view in found if word in view.paper.title]
+
+
+@pytest.fixture
+async def voted(services: Services, clock: HandClock) -> Services:
+    """Ten papers on bees and ten on ships; ada voted for six on ships, ben for one of them."""
+    await add(services, "Bees", BEES, 10, "2026-05-28")
+    await add(services, "Ships", SHIPS, 10, "2026-05-28")
+    for number in (await numbers(services, "Ships"))[:6]:
+        await services.voting.toggle(SERVER, ADA, number)
+        clock.advance(seconds=5)
+    await services.voting.toggle(SERVER, BEN, (await numbers(services, "Ships"))[0])
+    await add(services, "Bees", BEES, 4, "2026-06-01")
+    await add(services, "Ships", SHIPS, 4, "2026-06-01")
+    return services
+
+
+async def test_papers_like_those_voted_for_come_first_and_say_which(voted: Services) -> None:
+    fresh = await voted.library.views(SERVER, range(21, 29))
+    ordering = await voted.interests.order(SERVER, fresh)
+    assert ordering.learnt_from == 6
+    assert {view.paper.id for view in ordering.views} == set(range(21, 29))
+    first = [view.paper.title.split()[0] for view in ordering.views[:4]]
+    assert first == ["Ships"] * 4
+    reason = ordering.reasons[ordering.views[0].paper.id]
+    assert reason.title.startswith("Ships number")
+    assert reason.votes in (1, 2)
+    bees = set(await numbers(voted, "Bees"))
+    assert not bees & ordering.reasons.keys()
+
+
+async def test_another_server_sees_nothing_of_it(voted: Services) -> None:
+    fresh = await voted.library.views(OTHER_SERVER, range(21, 29))
+    await voted.interests.order(SERVER, fresh)
+    ordering = await voted.interests.order(OTHER_SERVER, fresh)
+    assert (ordering.learnt_from, ordering.voted, dict(ordering.reasons)) == (0, 0, {})
+    assert list(ordering.views) == newest_first(fresh)
+
+
+async def test_below_five_voted_papers_the_order_is_newest_first(services: Services) -> None:
+    await add(services, "Ships", SHIPS, 6, "2026-05-28")
+    await add(services, "Bees", BEES, 3, "2026-06-01")
+    for number in range(1, VOTED_PAPERS_NEEDED):
+        await services.voting.toggle(SERVER, ADA, number)
+    ordering = await services.interests.order(
+        SERVER, await services.library.views(SERVER, range(1, 10))
+    )
+    assert [view.paper.id for view in ordering.views] == [7, 8, 9, 1, 2, 3, 4, 5, 6]
+    assert (ordering.learnt_from, ordering.voted) == (0, VOTED_PAPERS_NEEDED - 1)
+
+
+async def test_a_digest_does_not_wait_for_a_model_that_takes_long(voted: Services) -> None:
+    impatient = Interests(voted.library, patience=0)
+    fresh = await voted.library.views(SERVER, range(21, 29))
+    ordering = await impatient.order(SERVER, fresh)
+    assert (ordering.learnt_from, ordering.voted) == (0, 6)
+    assert list(ordering.views) == newest_first(fresh)
+    await asyncio.gather(*impatient._learning.values())
+    assert (await impatient.order(SERVER, fresh)).learnt_from == 6
+    await impatient.close()
+
+
+async def test_a_vote_that_is_taken_back_and_a_paper_that_is_dropped_teach_no_more(
+    voted: Services, clock: HandClock
+) -> None:
+    fresh = await voted.library.views(SERVER, range(21, 29))
+    ships = await numbers(voted, "Ships")
+    clock.advance(minutes=1)
+    await voted.voting.drop(SERVER, ADA, ships[1])
+    assert (await voted.interests.order(SERVER, fresh)).learnt_from == 5
+    await voted.voting.toggle(SERVER, ADA, ships[2])
+    ordering = await voted.interests.order(SERVER, fresh)
+    assert (ordering.learnt_from, ordering.voted) == (0, 4)
+
+
+async def test_each_fifth_place_is_for_a_paper_of_the_lower_half(voted: Services) -> None:
+    views = await voted.library.views(SERVER, range(1, 21))
+    interest = {view.paper.id: float(20 - view.paper.id) for view in views}
+    ordered = [view.paper.id for view in best_first(views, interest)]
+    assert sorted(ordered) == list(range(1, 21))
+    assert ordered[: ROOM - 1] == [1, 2, 3, 4]
+    assert ordered[ROOM - 1] > 10
+    assert ordered[ROOM : 2 * ROOM - 1] == [5, 6, 7, 8]
+
+
+async def test_the_preview_gives_the_order_and_its_reasons(voted: Services) -> None:
+    await voted.digests.subscribe(SERVER, ADA.id, order())
+    await add(voted, "Bees", BEES, 2, "2026-06-02")
+    await add(voted, "Ships", SHIPS, 2, "2026-06-02")
+    (digest,) = await voted.digests.preview(SERVER, CHANNEL)
+    titles = [item.view.paper.title.split()[0] for item in digest.items]
+    assert titles[:2] == ["Ships", "Ships"]
+    unvoted = next(item for item in digest.items if not item.view.voters)
+    assert unvoted.reason is not None
+    assert unvoted.reason.title.startswith("Ships")
+    assert digest.ordering is not None
+    assert digest.ordering.learnt_from == 6
+
+
+def order(**parts: object) -> SubscriptionOrder:
+    return SubscriptionOrder(
+        channel_id=CHANNEL,
+        at=time(9),
+        zone="UTC",
+        days=EVERY_DAY,
+        filter=DigestFilter(**parts),  # type: ignore[arg-type]
+        maximum=18,
+    )
+
+
+async def test_a_voted_paper_that_a_query_hid_comes_with_the_smallest_change(
+    voted: Services,
+) -> None:
+    await voted.digests.subscribe(SERVER, ADA.id, order(query="ships unheard"))
+    note = await voted.hindsight.week(SERVER)
+    assert len(note.papers) == 6
+    change = note.papers[0].change
+    assert change.filter.query == "ships"
+    assert change.words == "the query without “unheard”"
+    assert change.others == 13
+
+
+async def test_a_hidden_tag_is_named_and_what_a_digest_showed_is_not_hidden(
+    voted: Services,
+) -> None:
+    await voted.digests.subscribe(SERVER, ADA.id, order(tags=("position",)))
+    note = await voted.hindsight.week(SERVER)
+    tag = note.papers[0].view.tag
+    assert note.papers[0].change.words == f"also the tag {tag}"
+    await voted.digests.subscribe(SERVER, ADA.id, order())
+    assert await voted.hindsight.week(SERVER) == WeeklyNote((), 6)
+    assert (await voted.hindsight.week(OTHER_SERVER)).papers == ()
+
+
+class Notes:
+    """A publisher that keeps what it is given."""
+
+    def __init__(self) -> None:
+        self.sent: list[tuple[int, WeeklyNote]] = []
+
+    async def send(self, channel_id: int, note: WeeklyNote) -> None:
+        self.sent.append((channel_id, note))
+
+
+async def test_the_weekly_note_comes_once_on_monday_also_over_a_restart(
+    voted: Services, clock: HandClock
+) -> None:
+    await voted.digests.subscribe(SERVER, ADA.id, order(tags=("position",)))
+    notes = Notes()
+
+    def weekly() -> WeeklyNotes:
+        hindsight = Hindsight(voted.library, voted.digests)
+        return WeeklyNotes(voted.library, voted.digests, hindsight, notes)
+
+    assert await weekly().run_due() == 0, "it is eight in the morning"
+    clock.advance(hours=1)
+    assert await weekly().run_due() == 1
+    assert await weekly().run_due() == 0
+    clock.advance(days=1)
+    assert await weekly().run_due() == 0
+    assert [channel for channel, _ in notes.sent] == [CHANNEL]
+    assert len(notes.sent[0][1].papers) == 6

@@ -1,0 +1,69 @@
+"""What a server's interest is learnt from, and weekly notes that are claimed once."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from sqlite_utils import Database
+
+from data.store import interests
+from data.store.connection import Store
+from data.store.migrations import MIGRATIONS
+from data.store.sql import execute, rows
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.conftest import HandClock
+
+PAPER = (
+    "INSERT INTO papers (title, title_derived, title_key, abstract, first_seen, changed, root_id,"
+    " categories) VALUES (?, ?, 'key', 'Text.', '2026-05-20T00:00:00+00:00', 1, ?, '[\"cs.LG\"]')"
+)
+
+
+async def test_a_week_is_claimed_once_for_each_server(store: Store, clock: HandClock) -> None:
+    claims = [
+        await store.write(interests.claim_week, server, week, clock.now())
+        for server, week in ((1, "2026-W23"), (1, "2026-W23"), (2, "2026-W23"), (1, "2026-W24"))
+    ]
+    assert claims == [True, False, True, True]
+
+
+async def test_a_derived_title_teaches_nothing_and_fields_come_along(store: Store) -> None:
+    await store.write(execute, PAPER, ["A title", 0, 1])
+    await store.write(execute, PAPER, ["A heading of ours", 1, 2])
+    found = await store.read(interests.known_texts, [1, 2, 3])
+    assert [(known.paper_id, known.title) for known in found] == [(1, "A title"), (2, "")]
+    assert found[0].fields == ("cs.LG",)
+    assert await store.read(interests.newest, 1) == [2]
+
+
+async def test_only_votes_since_the_moment_count_and_only_those_that_stand(
+    store: Store, clock: HandClock
+) -> None:
+    for number in (1, 2, 3):
+        await store.write(execute, PAPER, [f"Paper {number}", 0, number])
+    vote = "INSERT INTO votes (guild_id, paper_id, user_id, active, changed_at) VALUES (?,?,1,?,?)"
+    long_ago = "2026-05-01T00:00:00.000000+00:00"
+    today = "2026-06-01T07:00:00.000000+00:00"
+    for values in ((9, 1, 1, today), (9, 2, 1, long_ago), (9, 3, 0, today), (8, 3, 1, today)):
+        await store.write(execute, vote, values)
+    since = clock.now() - timedelta(days=7)
+    assert await store.read(interests.voted_since, 9, since) == [1]
+
+
+async def test_a_library_of_the_schema_before_keeps_its_votes(tmp_path: Path) -> None:
+    path = tmp_path / "library.db"
+    old = Database(path)
+    MIGRATIONS.apply(old, stop_before="m011_hindsights")
+    execute(old, PAPER, ["An old paper", 0, 1])
+    execute(old, "INSERT INTO votes VALUES (1, 1, 5, 1, '2026-05-20T00:00:00+00:00')")
+    old.conn.commit()
+    old.close()
+    store = Store(path)
+    await store.open()
+    assert await store.read(rows, "SELECT count(*) AS n FROM votes") == [{"n": 1}]
+    assert await store.read(rows, "SELECT * FROM hindsights") == []
+    await store.close()
