@@ -27,8 +27,6 @@ from typing import Any, Final, cast
 import numpy as np
 import Stemmer
 from numpy.typing import NDArray
-from scipy import sparse
-from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
 from classifiers.solver import leading_axes
 
@@ -170,16 +168,24 @@ class Space:
         new = list(self._raw)[known:]
         if not new:
             return
+        from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
         stemmer = cast("Any", Stemmer).Stemmer("english")
         stems = cast("list[str]", stemmer.stemWords(new))
         self._of_raw = np.concatenate(
-            [self._of_raw, [self._number(*pair) for pair in zip(new, stems, strict=True)]]
+            [
+                self._of_raw,
+                [
+                    self._number(word, stem, skipped=word in ENGLISH_STOP_WORDS)
+                    for word, stem in zip(new, stems, strict=True)
+                ],
+            ]
         ).astype(np.int64)
 
-    def _number(self, word: str, stem: str) -> int:
+    def _number(self, word: str, stem: str, *, skipped: bool) -> int:
         if word == _BREAK_WORD:
             return _BREAK
-        if word in ENGLISH_STOP_WORDS or (len(word) == 1 and word.isascii()):
+        if skipped or (len(word) == 1 and word.isascii()):
             return _SKIPPED
         if self._growing:
             return self._stems.setdefault(stem, len(self._stems))
@@ -329,6 +335,8 @@ def _found(known: Ids, keys: Ids, papers: Ids) -> tuple[Ids, Ids]:
 
 def _counted(rows: Ids, columns: Ids, shape: tuple[int, int]) -> Matrix:
     """How often each column was met in each row."""
+    from scipy import sparse
+
     ones = np.ones(len(rows), dtype=np.float32)
     return cast("Any", sparse.coo_matrix((ones, (rows, columns)), shape=shape)).tocsr()
 
@@ -351,6 +359,8 @@ def _unit(rows: Floats) -> Floats:
 
 
 def _stacked(blocks: Sequence[Matrix], *, down: bool) -> Matrix:
+    from scipy import sparse
+
     join = cast("Any", sparse.vstack if down else sparse.hstack)
     return join(blocks, format="csr", dtype=np.float32)
 

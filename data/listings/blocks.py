@@ -153,8 +153,7 @@ def _pieces(lines: list[tuple[int, str]]) -> Iterator[Block]:
         and (begun or _PAPER_ADDRESS.search(lines[end - 1][1]))  # others may end the abstract
         and kind_of(lines[end - 1][1]) is Kind.IDENTIFIER
         and (
-            ends_like_a_sentence(lines[end - 2][1])
-            or kind_of(lines[end - 2][1]) is Kind.IDENTIFIER
+            ends_like_a_sentence(lines[end - 2][1]) or kind_of(lines[end - 2][1]) is Kind.IDENTIFIER
         )
     ):
         end -= 1
