@@ -8,6 +8,7 @@ the whole of scikit-learn and takes longer than everything else the tagger does.
 import hashlib
 import io
 import json
+import math
 import zipfile
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
@@ -153,6 +154,8 @@ def _text(value: object) -> str:
 def _real(value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise TypeError(value)
+    if not math.isfinite(value):  # JSON of Python's kind may say NaN, below which nothing is
+        raise ValueError(value)
     return float(value)
 
 

@@ -33,9 +33,17 @@ EXIT_UNUSABLE: Final = 2
 EXIT_NO_SERVICE: Final = 69
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
+# Ids beyond SQLite's numbers are nobody's.
+_LARGEST_ID: Final = 2**63 - 1
+
 Server = Annotated[
     int | None,
-    typer.Option("--server", help="The Discord server's id; needed where there are several."),
+    typer.Option(
+        "--server",
+        min=0,
+        max=_LARGEST_ID,
+        help="The Discord server's id; needed where there are several.",
+    ),
 ]
 
 
@@ -149,10 +157,13 @@ async def server(services: Services, chosen: int | None) -> int:
 
 def named_member(name: str) -> Member:
     """A person who acts from a shell: the same for the same name, and nobody of Discord."""
-    if not name.strip():
+    plain = " ".join("".join(sign if sign.isprintable() else " " for sign in name).split())
+    if not plain:
         raise Unusable("The name is empty; say who corrects with --by NAME.")
-    digest = hashlib.blake2b(name.strip().casefold().encode(), digest_size=6).digest()
-    return Member(-1 - int.from_bytes(digest), name.strip())
+    if len(plain) > _LONGEST_SHOWN:
+        raise Unusable(f"The name has more than {_LONGEST_SHOWN} signs; shorten it.")
+    digest = hashlib.blake2b(plain.casefold().encode(), digest_size=6).digest()
+    return Member(-1 - int.from_bytes(digest), plain)
 
 
 async def viewpoint(services: Services, chosen: int | None) -> int:

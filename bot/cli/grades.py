@@ -21,7 +21,7 @@ def print_manifest(manifest: Manifest, folder: Path, *, json: bool) -> None:
     if json:
         print_json({"model": str(folder)} | asdict(manifest))
         return
-    print_line(f"The model is in {folder}; grade it with 'papertriage evaluate LABELS --model'.")
+    print_line(f"The model is in {folder}; grade it: papertriage evaluate LABELS --model {folder}")
 
 
 def print_evaluation(evaluation: Evaluation, pictures: Sequence[Path] = (), *, json: bool) -> None:

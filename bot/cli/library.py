@@ -304,6 +304,8 @@ def rank(
         raise Unusable(f"{error.filename} cannot be read: {error.strerror}.") from None
     except ValueError as error:
         raise Unusable(str(error)) from None
+    for note in run.notes:
+        complain(note)
     for line in run.lines:
         sys.stdout.write(f"{line}\n")
     if timing:

@@ -65,7 +65,13 @@ def train(
     settings()
     with _sentences():
         read = _read(labels)
-        manifest = train_tagger(read.papers, out, today=datetime.now(UTC).date())
+        try:
+            manifest = train_tagger(read.papers, out, today=datetime.now(UTC).date())
+        except OSError as error:
+            raise Unusable(
+                f"The model cannot be written into {out} ({error.strerror or error}); name a "
+                "folder that can be."
+            ) from None
     print_manifest(manifest, out, json=json)
     if read.bad_lines:
         raise typer.Exit(EXIT_SOME_REFUSED)
@@ -102,7 +108,11 @@ def correct(
 
     async def action(services: Services) -> None:
         known = await services.shelf.servers()
-        guild = await server(services, server_id) if known or server_id else SHELL_SERVER
+        # A mistyped id would found a server, and every later command would have to choose.
+        if server_id and server_id not in known:
+            used = f"it is used by {known}" if known else "no server has used it yet"
+            raise Unusable(f"The library knows no server {server_id}; {used}.")
+        guild = await server(services, server_id) if known else SHELL_SERVER
         found = await services.library.find(paper)
         corrected = await services.tagging.correct(guild, named_member(by), found.id, tag)
         print_correction(corrected)

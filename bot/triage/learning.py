@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 LOG = structlog.get_logger()
 
 EVERY: Final = timedelta(days=7)
-LEASE: Final = timedelta(hours=1)
+LEASE: Final = timedelta(minutes=10)
 JUDGED_A_TICK: Final = 5_000
 LOOKED_AT: Final = 5_000
 LOOKED_AT_ONCE: Final = 500
@@ -67,6 +67,10 @@ class Outcome(StrEnum):
     ACCEPTED = "accepted"
     DISCARDED = "discarded"
     FAILED = "failed"
+
+
+# Where the model of a retraining lies that came to this.
+_STATES: Final = {Outcome.IN_PLACE: CURRENT, Outcome.ACCEPTED: CURRENT, Outcome.HELD: HELD}
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +153,7 @@ class Learning:
             raise Refused("There is no place for a retrained model; set PAPERTRIAGE_HOME.")
         now = self._library.clock.now()
         if not await self._library.store.write(learning_rows.begin, now, LEASE):
-            raise Refused("A retraining is under way; try again in a few minutes.")
+            raise Refused("A retraining is under way; try again in ten minutes.")
         return await self._retrain(now)
 
     async def accept(self) -> Retraining:
@@ -163,6 +167,9 @@ class Learning:
                 "The held model learnt words that no longer count; run 'papertriage train' to "
                 "make it anew."
             )
+        refused = await asyncio.to_thread(self._models.unusable, HELD)
+        if refused:
+            raise Refused(f"The held model cannot be used: {refused}")
         return await self._decide(self._models.accept, Outcome.ACCEPTED)
 
     async def discard(self) -> Retraining:
@@ -206,6 +213,11 @@ class Learning:
         except Exception as error:
             # The old model stays; the next week tries again.
             await self._note(Retraining(now, Outcome.FAILED, (str(error) or repr(error),)))
+            if isinstance(error, OSError):
+                raise Refused(
+                    f"The retrained model cannot be written ({error}); make room for it, or move "
+                    "away what stands in its place."
+                ) from error
             raise
         finally:
             await self._library.store.write(learning_rows.finish, now)
@@ -219,7 +231,7 @@ class Learning:
             return await self._unlearn(now)
         base = (await asyncio.to_thread(self._models.load_base)).card.model_id
         told = f"{base} {lessons.name}"
-        if last is not None and last.lessons == told and self._models.trouble is None:
+        if last is not None and last.lessons == told and await self._stands(last):
             LOG.info("tagger.nothing_new", corrections=len(lessons.lessons))
             return last
         with self._models.workshop() as folder:
@@ -238,6 +250,14 @@ class Learning:
                 )
         await asyncio.to_thread(self._tagging.reload)
         return await self._note(report)
+
+    async def _stands(self, last: Retraining) -> bool:
+        """Whether what became of a retraining is still so: its model may be lost or damaged."""
+        state = _STATES.get(last.outcome)
+        if state is None:
+            return True
+        named = self._models.current() if state == CURRENT else self._models.held()
+        return named == last.model and not await asyncio.to_thread(self._models.unusable, state)
 
     async def _stay(self, report: Retraining, lessons: Lessons) -> Retraining:
         """The model in use stays, unless it learnt what no longer counts: then its base is used."""

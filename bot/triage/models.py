@@ -30,6 +30,8 @@ PREVIOUS: Final = "previous"
 HELD: Final = "held"
 BASE_FILE: Final = "base.json"
 
+_WORKSHOP: Final = ".new-"
+
 
 class Models:
     """The models of one installation.
@@ -62,17 +64,13 @@ class Models:
         """
         base, self.trouble = self._base()
         self.retrained = False
-        name = self.current()
-        if name is None:
-            return base
-        refused = self._mismatch(name, base.card.model_id)
-        if refused is None:
-            tagger, refused = _tried(self._place(name))
-            if tagger is not None:
-                self.retrained = True
-                return tagger
-        self.trouble = f"The retrained model is not used: {refused}"
-        LOG.warning("model.passed_over", reason=self.trouble)
+        tagger, refused = self._retrained_model(CURRENT, base)
+        if tagger is not None:
+            self.retrained = True
+            return tagger
+        if refused is not None:
+            self.trouble = f"The retrained model is not used: {refused}"
+            LOG.warning("model.passed_over", reason=self.trouble)
         return base
 
     def load_base(self) -> Tagger:
@@ -93,6 +91,10 @@ class Models:
         """The id of the retrained model that waits for an admin, or None."""
         return self._named(HELD)
 
+    def unusable(self, state: str) -> str | None:
+        """Why the current or the held model could not tag; None where it could, or is none."""
+        return self._retrained_model(state, self.load_base())[1]
+
     def can_keep(self) -> bool:
         """Whether there is a place for retrained models."""
         return self._folder is not None
@@ -102,7 +104,10 @@ class Models:
         """An empty folder in which a model is made; what stays in it at the end is thrown away."""
         folder = self._home()
         folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=".new-", dir=folder) as made:
+        # One process retrains at a time, so these were left by one that was killed.
+        for left in folder.glob(f"{_WORKSHOP}*"):
+            shutil.rmtree(left, ignore_errors=True)
+        with tempfile.TemporaryDirectory(prefix=_WORKSHOP, dir=folder) as made:
             yield Path(made) / "model"
 
     def keep(self, made: Path, name: str, *, base: str, lessons: str, state: str) -> None:
@@ -157,6 +162,25 @@ class Models:
         sentence = f"The model that PAPERTRIAGE_MODEL names is not used: {refused}"
         LOG.warning("model.passed_over", reason=sentence)
         return self._shipped(), sentence
+
+    def _retrained_model(self, state: str, base: Tagger) -> tuple[Tagger | None, str | None]:
+        """The tagger that a state names, or None and why there is none to use, if one is named."""
+        name = self._named(state)
+        if name is None:
+            return None, self._unread(state)
+        refused = self._mismatch(name, base.card.model_id)
+        return (None, refused) if refused else _tried(self._place(name))
+
+    def _unread(self, state: str) -> str | None:
+        """What is wrong with the file of a state that names no model; None where it is not there.
+
+        Whatever stands in its place counts: a file that a crash or a copy left empty, or a folder.
+        """
+        if self._folder is None or not self._folder.exists():
+            return None
+        if self._folder.is_dir() and not (self._folder / state).exists():
+            return None
+        return f"{self._folder / state} names no model; 'papertriage train' makes it anew."
 
     def _mismatch(self, name: str, base: str) -> str | None:
         made_from = self._told(name, "base")
@@ -218,11 +242,11 @@ class Models:
         return self._folder
 
 
-def _tried(folder: Path) -> tuple[Tagger | None, str]:
+def _tried(folder: Path) -> tuple[Tagger | None, str | None]:
     """The tagger of a folder, or None and why it cannot be used."""
     from classifiers import ModelRefused, Tagger
 
     try:
-        return Tagger.load(folder), ""
+        return Tagger.load(folder), None
     except ModelRefused as error:
         return None, str(error)

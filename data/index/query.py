@@ -16,6 +16,7 @@ TextField = Literal["title", "abstract", "author", "topic", "venue"]
 Occur = Literal["should", "must", "not"]
 
 _CONDITIONS: Final = frozenset({"tag", "source", "year", "since", "until", "sort"})
+_TAGS: Final = ("position", "theory", "methods", "unsure")
 _ALIASES: Final = {
     "by": "author", "authors": "author", "in": "venue", "before": "until", "after": "since",
     "topics": "topic", "abs": "abstract", "category": "topic", "cat": "topic",
@@ -266,6 +267,8 @@ class _Parser:
                 raise _MalformedError("sort: knows relevance, newest and votes.")
             self._sort = names[value.lower()]
             return
+        if name == "tag" and value.lower() not in _TAGS:
+            raise _MalformedError(f"tag: knows {', '.join(_TAGS[:-1])} and {_TAGS[-1]}.")
         low = high = None
         if name in ("year", "since", "until"):
             low, high = _dates(name, value)
@@ -282,7 +285,10 @@ def _dates(name: str, value: str) -> tuple[date | None, date | None]:
         return days[0][0], None
     if name == "until":
         return None, days[0][1]
-    return days[0][0], days[-1][1]
+    low, high = days[0][0], days[-1][1]
+    if low and high and low > high:
+        raise _MalformedError("year: needs the earlier year first.")
+    return low, high
 
 
 def _span(text: str) -> tuple[date | None, date | None]:

@@ -70,8 +70,18 @@ def _condition(condition: Condition) -> str:
     said = {
         "tag": f"tagged {condition.value}",
         "source": f"from {condition.value}",
-        "year": f"of {condition.value.replace('..', ' to ')}",
+        "year": _years(condition.value),
         "since": f"since {condition.value}",
         "until": f"until {condition.value}",
     }[condition.field]
     return f"not {said}" if condition.negated else said
+
+
+def _years(typed: str) -> str:
+    """A year or a range of years as typed, which may be open at one end."""
+    first, dots, last = typed.replace("…", "..").partition("..")
+    if not dots:
+        return f"of {typed}"
+    if not first or not last:
+        return f"since {first}" if first else f"until {last}"
+    return f"of {first} to {last}"

@@ -85,8 +85,8 @@ def answer(
         evaluator.release()
     hits = tuple(Hit(paper_id, score) for paper_id, score in page[offset:])
     read_as = in_words(query, evaluator.dropped, filters)
-    if read_as == "all papers" and not total:
-        read_as = "nothing to search for"
+    if read_as == "all papers" and (query.clauses or not total):
+        read_as = "the whole title" if total else "nothing to search for"
     suggestions = ()
     if helped:
         suggestions = spellings(snapshot, query, filters, evaluator.unknown)
@@ -193,7 +193,11 @@ def _ranked(
         last = scores[-1] if len(scores) else np.float32(np.inf)
         head = np.concatenate([head, more])
         scores = np.concatenate([scores, np.minimum(fewer, last)])
-    head, scores = _exact_title_first(snapshot, query, evaluator, mask, head, scores)
+    titled = _titled(snapshot, query, mask)
+    if len(titled):
+        if not total:  # words so common that none of them is looked for
+            total, matched = len(titled), np.sort(titled)
+        head, scores = _put_first(titled, head, scores)
     return _scored(snapshot, head[:count], scores[:count]), total, matched
 
 
@@ -231,25 +235,16 @@ def _sorted_by(
     return docs[chosen], scores[chosen]
 
 
-def _exact_title_first(
-    snapshot: Snapshot,
-    query: Query,
-    evaluator: Evaluator,
-    mask: Mask | None,
-    head: Int64s,
-    scores: Floats,
-) -> tuple[Int64s, Floats]:
-    """Puts papers whose whole title the query is before all others."""
+def _titled(snapshot: Snapshot, query: Query, mask: Mask | None) -> Int64s:
+    """Papers whose whole title the query is, among those that pass."""
     if not any(clause.occur != "not" for clause in query.clauses):
-        return head, scores
+        return np.zeros(0, np.int64)
     key = title_key(query.text)
     titled = [] if key is None else snapshot.with_key(key)[:_MOST_NAMED]
-    titled = [doc for doc in titled if mask is None or mask[doc]]
-    if not titled:
-        return head, scores
-    first = np.array(titled, np.int64)
-    if not evaluator.total:
-        evaluator.total = len(titled)
+    return np.array([doc for doc in titled if mask is None or mask[doc]], np.int64)
+
+
+def _put_first(first: Int64s, head: Int64s, scores: Floats) -> tuple[Int64s, Floats]:
     keep = ~contained(head, np.sort(first))
     top = float(scores.max()) + 1.0 if len(scores) else 1.0
     return (

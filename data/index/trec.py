@@ -35,27 +35,31 @@ class Timing(NamedTuple):
 
 
 class Run(NamedTuple):
-    """A TREC run, and what it took."""
+    """A TREC run, what it took, and what of the files could not be taken as it was."""
 
     lines: list[str]
     timing: Timing
+    notes: tuple[str, ...] = ()
 
 
 def rank(corpus: Path, queries: Path, *, limit: int = 1000) -> Run:
     """Indexes a corpus in memory and ranks it for each query, at most `limit` documents each.
 
-    Queries are statements of a need, not of our query language: signs in them mean nothing.
+    Queries are statements of a need, not of our query language: signs in them mean nothing. A run
+    has blanks between its fields and every document once a query, so blanks within an id become
+    "_", and of entries with the same id the first counts; the notes say so.
     Raises ValueError with file and line where a line is not as it should be, OSError where a file
     cannot be read.
     """
+    notes: list[str] = []
     names: list[str] = []
 
     def documents() -> Iterator[IndexDocument]:
-        for number, entry in enumerate(_entries(corpus)):
-            names.append(str(entry["_id"]))
+        for number, (name, entry) in enumerate(_named(corpus, notes)):
+            names.append(name)
             yield _document(number, entry)
 
-    with_ids = [(str(entry["_id"]), str(entry.get("text") or "")) for entry in _entries(queries)]
+    with_ids = [(name, str(entry.get("text") or "")) for name, entry in _named(queries, notes)]
     index = SearchIndex(background=False)
     index.add(documents())
     index.optimise()
@@ -69,7 +73,7 @@ def rank(corpus: Path, queries: Path, *, limit: int = 1000) -> Run:
             f"{query_id} Q0 {names[hit.id]} {place} {_score(hit.score, place)} {RUN_NAME}"
             for place, hit in enumerate(result.hits, 1)
         ]
-    return Run(lines, _timing(took))
+    return Run(lines, _timing(took), tuple(notes))
 
 
 def _score(score: float, place: int) -> str:
@@ -104,18 +108,39 @@ def _listed(value: object, separators: str) -> tuple[str, ...]:
     return tuple(piece.strip() for piece in pieces if piece.strip())
 
 
-def _entries(path: Path) -> Iterator[dict[str, Any]]:
-    with path.open(encoding="utf-8") as file:
+def _named(path: Path, notes: list[str]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The entries of a file by the ids that a run can hold; adds what was changed to `notes`."""
+    seen: set[str] = set()
+    blanks = repeated = 0
+    for number, entry in _entries(path):
+        given = entry["_id"]
+        name = "_".join(str(given).split()) if isinstance(given, str | int) else ""
+        if not name:
+            raise ValueError(f"{path}, line {number}: an _id is a text or a number, and not empty")
+        blanks += name != str(given)
+        if name in seen:
+            repeated += 1
+            continue
+        seen.add(name)
+        yield name, entry
+    if blanks:
+        notes.append(f'{path}: blanks within ids are written as "_" ({blanks} of them).')
+    if repeated:
+        notes.append(f"{path}: of entries with the same id the first counts ({repeated} left out).")
+
+
+def _entries(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    with path.open("rb") as file:
         for number, line in enumerate(file, 1):
             if not line.strip():
                 continue
             try:
-                entry: object = json.loads(line)
-            except ValueError as problem:
+                entry: object = json.loads(line.decode("utf-8-sig"))
+            except (ValueError, RecursionError) as problem:
                 raise ValueError(f"{path}, line {number}: not JSON ({problem})") from problem
             if not isinstance(entry, dict) or "_id" not in entry:
                 raise ValueError(f"{path}, line {number}: an object with an _id is needed")
-            yield cast("dict[str, Any]", entry)
+            yield number, cast("dict[str, Any]", entry)
 
 
 def _timing(took: Sequence[float]) -> Timing:

@@ -64,6 +64,12 @@ def test_other_labels_are_refused(copied: Path) -> None:
     assert "tells good, bad apart" in _refusal(copied)
 
 
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), "0.8", True])
+def test_a_threshold_that_is_no_number_is_refused(copied: Path, number: object) -> None:
+    _edit(copied, lambda m: m.update(threshold=number))
+    assert "malformed" in _refusal(copied)
+
+
 def test_another_format_is_refused(copied: Path) -> None:
     _edit(copied, lambda m: m.update(format=99))
     assert "format 99" in _refusal(copied)

@@ -279,6 +279,58 @@ async def test_the_same_corrections_are_not_learnt_twice(team) -> None:
     assert await team.learning.retrain() == first
 
 
+@pytest.mark.parametrize(
+    "lose",
+    [
+        shutil.rmtree,
+        lambda folder: (folder / "current").unlink(),
+        lambda folder: (folder / "current").write_text("???"),
+        lambda folder: next(folder.glob("*/tagger.skops")).write_bytes(b"x"),
+    ],
+)
+async def test_a_model_that_was_lost_is_made_anew_from_the_same_corrections(
+    team, make, tmp_path, lose
+) -> None:
+    await team.agree_with_the_tagger()
+    first = await team.learning.retrain()
+    assert first.outcome is Outcome.IN_PLACE
+    lose(tmp_path / "model")
+    again = make()
+    anew = await again.learning.retrain()
+    assert (anew.outcome, anew.papers) == (Outcome.IN_PLACE, first.papers)
+    assert again.models.current() == anew.model
+    assert (await again.learning.state()).retrained is True
+    assert again.models.trouble is None
+
+
+async def test_a_held_model_that_is_damaged_is_not_accepted_and_can_be_made_anew(
+    team, tmp_path
+) -> None:
+    tags = await team.tags()
+    await team.say(*((ADA, paper, tags[paper]) for paper in range(1, 21)))
+    held = await team.learning.retrain()
+    assert held.outcome is Outcome.HELD
+    (tmp_path / "model" / held.model / "tagger.skops").write_bytes(b"x")
+    with pytest.raises(Refused, match="held model cannot be used"):
+        await team.learning.accept()
+    assert team.models.current() is None
+    assert (await team.learning.retrain()).outcome is Outcome.HELD
+    assert (await team.learning.accept()).outcome is Outcome.ACCEPTED
+    assert (await team.learning.state()).retrained is True
+
+
+async def test_a_place_that_cannot_be_written_is_a_sentence_and_the_next_time_tries_again(
+    team, tmp_path
+) -> None:
+    await team.agree_with_the_tagger()
+    (tmp_path / "model").write_text("in the way")
+    with pytest.raises(Refused, match="cannot be written"):
+        await team.learning.retrain()
+    assert (await team.learning.last()).outcome is Outcome.FAILED
+    (tmp_path / "model").unlink()
+    assert (await team.learning.retrain()).outcome is Outcome.IN_PLACE
+
+
 async def test_the_tick_retrains_once_a_week(team, clock) -> None:
     await team.agree_with_the_tagger()
     await team.learning.tick()

@@ -139,3 +139,35 @@ def test_the_doctor_says_which_model_tags_and_what_is_wrong_with_another(models,
     found = check()
     assert not found.good
     assert f"{BASE} tags now" in found.sentence
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda folder: (folder / CURRENT).write_text("../elsewhere"),
+        lambda folder: (folder / CURRENT).write_bytes(b"\xff\xfe"),
+        lambda folder: (folder / CURRENT).write_text(""),
+        lambda folder: ((folder / CURRENT).unlink(), (folder / CURRENT).mkdir()),
+        lambda folder: (shutil.rmtree(folder), folder.write_text("")),
+    ],
+)
+def test_a_pointer_that_names_no_model_is_told(models, tmp_path, damage) -> None:
+    keep(models, "one")
+    damage(tmp_path / "model")
+    assert models.load().card.model_id == BASE
+    assert "names no model" in (models.trouble or "")
+    assert "names no model" in (models.unusable(CURRENT) or "")
+
+
+def test_a_folder_without_a_pointer_is_no_trouble(models, tmp_path) -> None:
+    (tmp_path / "model").mkdir()
+    models.load()
+    assert (models.trouble, models.unusable(CURRENT), models.unusable(HELD)) == (None, None, None)
+
+
+def test_what_a_killed_retraining_left_is_thrown_away(models, tmp_path) -> None:
+    left = tmp_path / "model" / ".new-abc" / "model"
+    left.mkdir(parents=True)
+    (left / "tagger.skops").write_bytes(b"half")
+    keep(models, "one")
+    assert kept(tmp_path) == {"one"}

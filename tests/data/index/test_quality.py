@@ -81,6 +81,44 @@ def test_a_bad_line_is_named(tmp_path, line):
         rank(corpus, queries)
 
 
+def test_a_run_has_six_fields_and_each_document_once_whatever_the_ids(tmp_path):
+    corpus, queries = tmp_path / "corpus.jsonl", tmp_path / "queries.jsonl"
+    entries = [
+        {"_id": "a b", "text": "regret of bandits"},
+        {"_id": "c\td ", "title": None, "text": "bandits"},
+        {"_id": 7, "title": "bandits"},
+        {"_id": "a b", "text": "bandits again"},
+    ]
+    corpus.write_bytes(b"\xef\xbb\xbf" + "\n".join(map(json.dumps, entries)).encode())
+    asked = [{"_id": "q 1", "text": "bandits"}, {"_id": "q2"}, {"_id": "q 1", "text": "regret"}]
+    queries.write_text("\n".join(map(json.dumps, asked)), "utf-8")
+
+    run = rank(corpus, queries)
+
+    fields = [line.split() for line in run.lines]
+    assert {len(line) for line in fields} == {6}
+    assert sorted((line[0], line[2]) for line in fields) == [
+        ("q_1", "7"),
+        ("q_1", "a_b"),
+        ("q_1", "c_d"),
+    ]
+    assert [note.partition(": ")[2] for note in run.notes] == [
+        'blanks within ids are written as "_" (2 of them).',
+        "of entries with the same id the first counts (1 left out).",
+        'blanks within ids are written as "_" (3 of them).',
+        "of entries with the same id the first counts (1 left out).",
+    ]
+
+
+@pytest.mark.parametrize("line", [b'{"_id": ""}', b'{"_id": null}', b"\xe9", b"[" * 100_000])
+def test_a_line_that_gives_no_id_is_named(tmp_path, line):
+    file = tmp_path / "corpus.jsonl"
+    file.write_bytes(b'{"_id": "a"}\n' + line)
+
+    with pytest.raises(ValueError, match="line 2"):
+        rank(file, file)
+
+
 @pytest.mark.skipif(not COLLECTIONS.is_dir(), reason="needs ../shared/ir beside the checkout")
 @pytest.mark.parametrize(
     ("collection", "at_least"), [("cacm", 0.54), ("cisi", 0.43), ("cranfield", 0.393)]

@@ -80,7 +80,8 @@ def test_a_query_means_what_a_researcher_expects(query, numbers):
 @pytest.mark.parametrize(
     "query",
     ['graph "survey', "(graph OR survey", "graph OR", "OR graph", "graph)", "year:soon graph",
-     "since:2026-13 graph", "graph AND", "NOT", "tag: (", "sort:magic graph", "((((" * 400],
+     "since:2026-13 graph", "graph AND", "NOT", "tag: (", "sort:magic graph", "((((" * 400,
+     "graph tag:banana", "graph year:2026..2024"],
 )  # fmt: skip
 def test_a_malformed_query_is_read_as_plain_words_and_says_so(query):
     result = PAPERS.search(query)
@@ -229,6 +230,32 @@ def test_an_exact_title_comes_first_however_common_its_words():
 
     assert found(index, "To be or not to be")[0] == 1
     assert found(index, "on learning")[0] == 3
+
+
+def test_a_title_of_common_words_alone_is_one_paper_found():
+    index = index_of(paper(1, "To be or not to be", tag="theory"), paper(2, "On the of it"))
+
+    result = index.search("To be or not to be", facets=True)
+
+    assert [hit.id for hit in result.hits] == [1]
+    assert (result.total, result.read_as) == (1, "the whole title")
+    assert dict(result.facets.tags) == {"theory": 1}
+    nothing = index.search("to be of it")
+    assert (nothing.total, nothing.hits, nothing.read_as) == (0, (), "nothing to search for")
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("year:2025", "of 2025"),
+        ("year:2024..2026", "of 2024 to 2026"),
+        ("year:2024…2026", "of 2024 to 2026"),
+        ("year:..2025", "until 2025"),
+        ("-year:2025..", "not since 2025"),
+    ],
+)
+def test_how_a_range_of_years_was_read_is_said_in_words(query, said):
+    assert PAPERS.search(query).read_as == said
 
 
 def test_a_page_of_results_is_a_part_of_the_whole():
