@@ -26,9 +26,14 @@ _ENGLISH: Final = word_set(
     """
 )
 _WITHDRAWN = re.compile(r"\b(?:withdrawn|retracted|withdrawal)\b", re.IGNORECASE)
+_PAPER = r"(?:paper|article|submission|manuscript|work|preprint|version)"
+# How notices begin; "Withdrawn drugs are" and "we withdraw the assumption" begin abstracts.
 _SAYS_WITHDRAWN = re.compile(
-    r"\W*(?:this|the) (?:paper|article|submission|manuscript|work|preprint)\b[^.]{0,40}"
-    r"\b(?:withdrawn|retracted)\b",
+    rf"\W*(?:(?:withdrawn|retracted|retraction)\s*[:.\])]\W*)?(?:(?:this|the|our) {_PAPER}\b"
+    r"[^.]{0,40}\b(?:withdrawn|retracted)\b"
+    rf"|(?:the )?(?:authors?|we) (?:have |has |had )?(?:withdr[ae]wn?|retract(?:ed)?) (?:this|the|our)"
+    rf" {_PAPER}\b)"
+    r"|\W*(?:withdrawn|retracted|retraction)\s*(?:[:.\])]|by (?:the )?authors?\b|due to\b)",
     re.IGNORECASE,
 )
 # Letters of scripts in which no English is written; Greek is left out, for mathematics.

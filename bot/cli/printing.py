@@ -154,8 +154,15 @@ def print_tags(
             f"{judgement.probabilities[name]:.0%}" for name in ("position", "theory", "methods")
         ]
         words = ", ".join(text for text, weight in judgement.reasons if weight > 0)[:40]
+        words = words or _nothing_to_judge(judgement).removeprefix(": ")
         table.add_row(judgement.tag, *chances, escape(words), escape((title or abstract)[:60]))
     terminal().print(table)
+
+
+def _nothing_to_judge(judgement: TagJudgement) -> str:
+    """Why a text could not be judged, where that is so; such a reason weighs nothing."""
+    said = next((text for text, weight in judgement.reasons if not weight), "")
+    return f": {said}" if said else ""
 
 
 def print_digest(digest: Digest) -> None:
@@ -248,7 +255,8 @@ def print_story(story: PaperStory) -> None:
         words = ", ".join(
             f"“{escape(text)}”" for text, weight in paper.judgement.reasons if weight > 0
         )
-        console.print(f"tagged {paper.judgement.tag} ({chances}){f' for {words}' if words else ''}")
+        why = f" for {words}" if words else _nothing_to_judge(paper.judgement)
+        console.print(f"tagged {paper.judgement.tag} ({chances}){why}")
     for correction in story.card.corrections:
         agreed = "agreed that it is" if correction.tag == correction.was else ""
         done = agreed or f"corrected {correction.was} to"

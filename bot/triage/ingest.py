@@ -46,7 +46,12 @@ class ListingInput:
     @property
     def shown(self) -> str:
         """The name that members see: a file's own, never the folders of this machine."""
-        return self.content.name if isinstance(self.content, Path) else self.name
+        return _storable(self.content.name if isinstance(self.content, Path) else self.name)
+
+
+def _storable(name: str) -> str:
+    """A name whose bytes are no UTF-8, as old archives make them, with "?" in their place."""
+    return name.encode("utf-8", "replace").decode()
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +190,9 @@ class Ingest:
         refused: list[Refusal],
     ) -> None:
         provenance = Provenance(
-            source=source or listing.source, listing=item.shown, fetched=self._library.clock.now()
+            source=_storable(source or listing.source),
+            listing=item.shown,
+            fetched=self._library.clock.now(),
         )
         batches = _batches(listing.items, BATCH)
         while batch := await asyncio.to_thread(next, batches, ()):

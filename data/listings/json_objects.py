@@ -96,7 +96,7 @@ def read_objects(source: Source, is_record: Callable[[Entry], bool]) -> Iterator
     if is_json_lines(source.head.lstrip("\ufeff")):
         yield from _lines(source, is_record)
         return
-    text = source.text()
+    text = _encodable(source.text())
     document = decoded(text.strip("\ufeff \t\r\n"))
     if document is not None:
         for number, value in enumerate(_members(document, is_record), start=1):
@@ -120,7 +120,7 @@ def _unwrapped(entry: Entry, is_record: Callable[[Entry], bool]) -> list[Entry]:
 
 def _lines(source: Source, is_record: Callable[[Entry], bool]) -> Iterator[Found]:
     for number, line in source.lines():
-        text = line.strip("\ufeff \t\r")
+        text = _encodable(line.strip("\ufeff \t\r"))
         if not text:
             continue
         try:
@@ -138,6 +138,17 @@ def _lines(source: Source, is_record: Callable[[Entry], bool]) -> Iterator[Found
         for count, entry in enumerate(entries, start=1):
             place = f"line {number}" if len(entries) == 1 else f"line {number}, entry {count}"
             yield Found(place, entry)
+
+
+_HALF: Final = re.compile(
+    r"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])"
+    r"|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+)
+
+
+def _encodable(text: str) -> str:
+    """JSON without halves of a character, which some tools cut and no database takes."""
+    return _HALF.sub(r"\\ufffd", text) if "\\ud" in text or "\\uD" in text else text
 
 
 def _reason(error: ValueError) -> str:

@@ -112,3 +112,12 @@ def test_a_demo_that_is_told_to_end_throws_its_library_away(tmp_path: Path) -> N
         demo.send_signal(signal.SIGTERM)
         demo.communicate(timeout=60)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_names_of_another_encoding_cost_nothing(tmp_path: Path) -> None:
+    listing = tmp_path / "caf\udce9.jsonl"
+    listing.write_text('{"title": "Otters", "abstract": "We study how otters sleep."}', "utf-8")
+    done = run("ingest", str(listing), "--source", "caf\udce9", "--json", home=tmp_path / "home")
+    assert done.returncode == 0, done.stderr
+    told = run("why", "1", home=tmp_path / "home")
+    assert "in caf?, caf?.jsonl" in told.stdout

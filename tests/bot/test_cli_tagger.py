@@ -64,3 +64,19 @@ def test_a_folder_that_cannot_hold_a_model_is_named(shell: Shell, tmp_path: Path
     assert len(done.stderr.strip().splitlines()) == 1
     made = shell("train", file, "--out", tmp_path / "mine")
     assert f"evaluate LABELS --model {tmp_path / 'mine'}" in made.stdout
+
+
+def test_why_a_text_could_not_be_judged_is_told(shell: Shell, tmp_path: Path) -> None:
+    german = (
+        "Wir zeigen, dass das Verfahren auf vier Datensätzen besser ist als der Stand der Technik, "
+        "und beweisen die Konvergenz unter schwachen Annahmen an die Daten."
+    )
+    file = tmp_path / "paper.jsonl"
+    file.write_text(json.dumps({"title": "Ein Verfahren", "abstract": german}), "utf-8")
+    shell("ingest", file)
+    sentence = "The abstract does not read like English prose."
+    told = " ".join(shell("why", "1").stdout.split())
+    assert f"tagged unsure (position 5%, theory 10%, methods 85%): {sentence}" in told
+    assert sentence in " ".join(
+        json.loads(shell("tag", file, "--json").stdout)["papers"][0]["reasons"][0]["text"].split()
+    )

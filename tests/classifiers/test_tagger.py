@@ -5,6 +5,7 @@ import math
 import pytest
 
 from classifiers import UNSURE, Tagger
+from classifiers.screening import no_abstract
 
 _POSITION = (
     "Audits of hiring tools should be public",
@@ -125,6 +126,23 @@ def test_nothing_in_gives_nothing_out(shipped: Tagger) -> None:
             "not have the right to agree to the license at the time of submission. " * 3,
             "The paper seems to be withdrawn.",
         ),
+        *(
+            (
+                f"{notice} We prove that every learner of halfspaces needs a number of examples "
+                "that grows with the dimension, that this bound is tight, and that no algorithm "
+                "in polynomial time attains it unless a conjecture is false that is widely "
+                "believed; we discuss what this means for the theory of learning in general.",
+                "The paper seems to be withdrawn.",
+            )
+            for notice in (
+                "The authors have withdrawn this paper because of an error.",
+                "RETRACTED: The authors withdrew this article.",
+                "Withdrawn by the authors.",
+                "[Withdrawn]",
+                "We have withdrawn our submission due to a mistake in Lemma 2.",
+                "Retracted due to a crucial error.",
+            )
+        ),
         (
             "我们证明了该算法的遗憾界是最优的,并在多个基准上进行了实验。",
             "The abstract does not read like English prose.",
@@ -190,3 +208,18 @@ def test_an_announcement_does_not_change_the_tag(shipped: Tagger) -> None:
     with_it, without = shipped.judge([announced, _POSITION])
     assert with_it.tag == without.tag == "position"
     assert with_it.probabilities["position"] >= without.probabilities["position"]
+
+
+@pytest.mark.parametrize(
+    "opening",
+    [
+        "Withdrawn drugs are a rich source of data on the harm that chemistry does.",
+        "We withdraw the assumption of bounded noise that all earlier work on this makes.",
+        "Retracted papers are cited for years after their retraction, as we measure here.",
+        "The work of a juror can be withdrawn from scrutiny. That is harmful.",
+    ],
+)
+def test_an_abstract_about_withdrawals_is_an_abstract(opening: str) -> None:
+    rest = " We train a model on the records of forty years and evaluate it on held-out ones." * 4
+    told = no_abstract(("", opening + rest))
+    assert (told is None) != opening.startswith("The work")

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from data.listings import ListingError
+from data.listings import ListingError, open_listing
 from data.records import AnnounceType, Identifiers, PaperRecord
 from tests.data.listing_help import read
 
@@ -172,3 +172,17 @@ def test_any_values_and_any_damage_cost_one_line_each(entries, random):
     records, refusals, _ = read("\n".join([good, *damaged, good]), format="jsonl")
     assert [r.title for r in records].count("The good one stays") == 2
     assert len(records) + len(refusals) == 2 + sum(bool(d.strip()) for d in damaged)
+
+
+@pytest.mark.parametrize("document", ["%s\n", "[%s]"])
+def test_half_a_character_costs_itself_alone(document: str) -> None:
+    entry = (
+        r'{"title": "Cut \ud83d here \ud83d\ude00", "abstract": "\uDFFFWe prove a bound.",'
+        r' "doi": "10.1234/a\ud800b"}'
+    )
+    [record] = open_listing((document % entry).encode(), name="x.json").items
+    assert isinstance(record, PaperRecord)
+    for text in (record.title, record.title_source, record.abstract, record.identifiers.doi):
+        (text or "").encode()
+    assert "😀" in (record.title or "")
+    assert "We prove a bound." in (record.abstract or "")

@@ -109,7 +109,10 @@ def _tag_lines(card: PaperCard, scale: Scale) -> list[str]:
 
 def _reasons(judgement: TagJudgement, scale: Scale) -> str:
     speaking = [text for text, weight in judgement.reasons if weight > 0][:REASONS_SHOWN]
-    against = [text for text, weight in judgement.reasons if weight <= 0][:REASONS_SHOWN]
+    against = [text for text, weight in judgement.reasons if weight < 0][:REASONS_SHOWN]
+    # What weighs nothing is no word of the text: it says why there is nothing to judge.
+    if (said := [text for text, weight in judgement.reasons if not weight]) and not speaking:
+        return small(shown(said[0], scale(120)))
     pieces = [
         f"{word}: {', '.join(f'*{shown(text, scale(60))}*' for text in texts)}"
         for word, texts in (("for", speaking), ("against", against))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,7 +15,7 @@ from bot.chat.layouts.queue import export_menu, queue_page
 from bot.chat.layouts.search import neighbours, search_page
 from bot.triage.digest import PAPERS_PER_MESSAGE
 from bot.triage.ingest import FileReport, IngestReport
-from data.records import Refusal
+from data.records import Refusal, TagJudgement
 from tests.bot.chat.looks import (
     NOW,
     anything,
@@ -48,6 +50,20 @@ def search_hits(found):
     from data.index import Snippet
 
     return [Hit(view, 0.5, Snippet(view.paper.abstract)) for view in found]
+
+
+@quickly
+@given(stories())
+def test_a_card_says_why_a_text_could_not_be_judged_and_weighs_it_not_as_a_word(story):
+    why = "The abstract does not read like English prose."
+    judgement = TagJudgement(
+        "unsure", None, {"position": 0.05, "theory": 0.1, "methods": 0.85}, ((why, 0.0),)
+    )
+    view = story.card.view
+    plain = replace(view.paper, abstract="", judgement=judgement)
+    card = replace(story.card, view=replace(view, paper=plain, tag="unsure", corrected=False))
+    said = texts_of(paper_card(card)).split("\n")
+    assert f"-# {why}" in said
 
 
 @quickly
