@@ -26,13 +26,14 @@ _ENGLISH: Final = word_set(
     """
 )
 _WITHDRAWN = re.compile(r"\b(?:withdrawn|retracted|withdrawal)\b", re.IGNORECASE)
-_PAPER = r"(?:paper|article|submission|manuscript|work|preprint|version)"
-# How notices begin; "Withdrawn drugs are" and "we withdraw the assumption" begin abstracts.
+_PAPER = r"(?:this|the|our) (?:paper|article|submission|manuscript|work|preprint|version)\b"
+# How notices begin; "Withdrawn drugs are", "we withdraw the assumption" and "this paper asks why
+# retracted articles are cited" begin abstracts.
 _SAYS_WITHDRAWN = re.compile(
-    rf"\W*(?:(?:withdrawn|retracted|retraction)\s*[:.\])]\W*)?(?:(?:this|the|our) {_PAPER}\b"
-    r"[^.]{0,40}\b(?:withdrawn|retracted)\b"
-    rf"|(?:the )?(?:authors?|we) (?:have |has |had )?(?:withdr[ae]wn?|retract(?:ed)?) (?:this|the|our)"
-    rf" {_PAPER}\b)"
+    r"\W*(?:(?:withdrawn|retracted|retraction)\s*[:.\])]\W*)?"
+    rf"(?:{_PAPER}[^.]{{0,30}}\b(?:is|was|been|being)(?: \w+)? (?:withdrawn|retracted)\b"
+    r"|(?:the )?(?:authors?|we) (?:have |has |had )?(?:withdr[ae]wn?|retract(?:ed)?) "
+    rf"{_PAPER})"
     r"|\W*(?:withdrawn|retracted|retraction)\s*(?:[:.\])]|by (?:the )?authors?\b|due to\b)",
     re.IGNORECASE,
 )

@@ -182,8 +182,11 @@ class Learning:
         judged, tagged = await self._library.store.read(
             retagging.count_judged, tagger.card.model_id
         )
-        models = self._models
-        return LearningState(models.retrained, models.trouble, await self.last(), judged, tagged)
+        last, trouble = await self.last(), self._models.trouble
+        wanted = last is not None and _STATES.get(last.outcome) == CURRENT
+        if wanted and not trouble and not self._models.retrained:
+            trouble = "The retrained model is gone; 'papertriage train' makes it anew."
+        return LearningState(self._models.retrained, trouble, last, judged, tagged)
 
     async def last(self) -> Retraining | None:
         """What became of the last retraining, or None before the first."""

@@ -216,10 +216,9 @@ def test_an_announcement_does_not_change_the_tag(shipped: Tagger) -> None:
         "Withdrawn drugs are a rich source of data on the harm that chemistry does.",
         "We withdraw the assumption of bounded noise that all earlier work on this makes.",
         "Retracted papers are cited for years after their retraction, as we measure here.",
-        "The work of a juror can be withdrawn from scrutiny. That is harmful.",
+        "This paper asks why retracted articles are cited, and for how long.",
     ],
 )
 def test_an_abstract_about_withdrawals_is_an_abstract(opening: str) -> None:
     rest = " We train a model on the records of forty years and evaluate it on held-out ones." * 4
-    told = no_abstract(("", opening + rest))
-    assert (told is None) != opening.startswith("The work")
+    assert no_abstract(("", opening + rest)) is None

@@ -296,6 +296,8 @@ async def test_a_model_that_was_lost_is_made_anew_from_the_same_corrections(
     assert first.outcome is Outcome.IN_PLACE
     lose(tmp_path / "model")
     again = make()
+    told = (await again.learning.state()).trouble
+    assert "'papertriage train' makes" in told or "train anew with" in told
     anew = await again.learning.retrain()
     assert (anew.outcome, anew.papers) == (Outcome.IN_PLACE, first.papers)
     assert again.models.current() == anew.model
