@@ -16,6 +16,11 @@ from data.index.arrays import runs
 if TYPE_CHECKING:
     from data.index.arrays import AnyArray, Bytes, Floats, Int64s, Mask, UInt64s
 
+TITLE_WEIGHT: Final = 3.0
+"""How often a word of the title counts, beside once for each time in the abstract."""
+NO_TERM: Final = 0xFFFFFFFF
+"""Stands for the term of a word that has none."""
+
 BITMAP: Final = 0
 BYTE_GAPS: Final = 1
 SHORT_GAPS: Final = 2

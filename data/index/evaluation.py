@@ -166,7 +166,7 @@ class Evaluator:
                 found = self.scores[docs]
                 least = least_score(found, depth)
                 if rest < least:
-                    docs = np.sort(docs[found >= least - rest - MARGIN])
+                    docs = docs[found >= least - rest - MARGIN]
                     self._finish_best(docs, words[at:], depth)
                     return
             self._add(self._snapshot.weighted(word.term), word.weight)

@@ -13,6 +13,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from data.index.segment import AUTHOR
+from data.index.snapshot import ABSENT, COUNTS
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -29,6 +32,13 @@ def least_score(found: Floats, depth: int) -> float:
     """The score that exactly `depth` of the scores reach; -inf if there are fewer."""
     if len(found) < depth:
         return -np.inf
+    columns = 8 * depth
+    rows = len(found) // columns
+    if rows > 2:
+        # The highest of each column are scores too, so that the one sought is not below theirs.
+        highest = found[: rows * columns].reshape(rows, columns).max(axis=0)
+        highest.partition(columns - depth)
+        found = found[found >= highest[columns - depth]]
     return float(np.partition(found, len(found) - depth)[len(found) - depth])
 
 
@@ -45,38 +55,38 @@ class Word(NamedTuple):
 def add_to_best(
     snapshot: Snapshot, scores: Floats, docs: Int64s, words: Sequence[Word], depth: int
 ) -> Int64s:
-    """Adds words to the scores of `docs` (ascending) alone, and of ever fewer of them.
+    """Adds common words to the scores of `docs` alone, and of ever fewer of them.
 
     Returns those that are left, among which the best `depth` are with their whole scores.
     """
     rest = sum(word.most for word in words)
+    own, pivots = scores[docs], snapshot.pivots[docs]
     for word in words:
-        found = snapshot.weigh(snapshot.among(word.term, docs), idf=snapshot.idf(word.papers))
-        scores[found.docs] += np.float32(word.weight) * found.weights
+        codes = snapshot.common(word.term).codes[docs]
+        if word.term[0] == AUTHOR:
+            found = np.float32(snapshot.idf(word.papers)) * (codes != ABSENT)
+        else:
+            counts = COUNTS[codes]
+            found = counts / (counts + pivots)
+            found *= np.float32(snapshot.idf(word.papers))
+        own += found if word.weight == 1.0 else np.float32(word.weight) * found
         rest -= word.most
         if len(docs) > 2 * depth:
-            own = scores[docs]
-            docs = docs[own >= least_score(own, depth) - rest - MARGIN]
+            keep = (own >= least_score(own, depth) - rest - MARGIN).nonzero()[0]
+            docs, own, pivots = docs[keep], own[keep], pivots[keep]
+    scores[docs] = own
     return docs
 
 
 def union_size(snapshot: Snapshot, lists: Sequence[Int64s], terms: Sequence[str]) -> int:
-    """How many papers are in `lists` or have one of `terms`."""
-    met = np.zeros(snapshot.size, np.bool_)
+    """How many papers are in `lists`, which are disjoint, or have one of the common `terms`."""
+    words = [snapshot.common(term) for term in terms]
+    bits = words[0].bits
+    for word in words[1:]:
+        bits = bits | word.bits
+    total = int(np.bitwise_count(bits).sum())
     for docs in lists:
-        met[docs] = True
-    total = 0
-    for (segment, alive), base in zip(snapshot.parts, snapshot.bases, strict=False):
-        here = met[base : base + len(segment)]
-        places = [place for term in terms if (place := segment.place_of(term)) >= 0]
-        bitmaps = [bits for place in places if (bits := segment.bitmap(place)) is not None]
-        for place in places:
-            if segment.bitmap(place) is None:
-                here[segment.postings_at(place).docs] = True
-        bits = np.packbits(here, bitorder="little")
-        for each in bitmaps:
-            bits |= each
-        if alive is not None:
-            bits &= np.packbits(alive, bitorder="little")
-        total += int(np.bitwise_count(bits).sum())
+        for word in words:
+            docs = docs[word.codes[docs] == ABSENT]
+        total += len(docs)
     return total

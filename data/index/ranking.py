@@ -25,17 +25,17 @@ The same papers are looked at whatever the filters are, so filters never change 
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from data.index.segment import NO_TERM
-from data.index.snapshot import TITLE_WEIGHT
+from data.index.pruning import least_score
+from data.index.readback import END
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from data.index.arrays import AnyArray, Floats, Int16s, Int64s, Mask
+    from data.index.arrays import AnyArray, Floats, Int32s, Int64s
     from data.index.segment import Segment
     from data.index.snapshot import Snapshot
 
@@ -47,6 +47,7 @@ FEEDBACK_PAPERS: Final = 6
 FEEDBACK_WORDS: Final = 30
 FEEDBACK_SHARE: Final = 0.5
 PAIR_WEIGHT: Final = 0.2
+_TWO_ENDS: Final[Int32s] = np.array([END, END], np.int32)
 
 
 def query_weight(times: int) -> float:
@@ -59,30 +60,14 @@ def best(snapshot: Snapshot, docs: Int64s, scores: Floats, count: int) -> tuple[
     if count <= 0 or not len(docs):
         return docs[:0], scores[:0]
     if len(docs) > count + 64:
-        least = np.partition(scores, len(scores) - count)[len(scores) - count]
-        keep = scores >= least
+        keep = (scores >= least_score(scores, count)).nonzero()[0]
         docs, scores = docs[keep], scores[keep]
-    order = np.lexsort((snapshot.ids[docs], -snapshot.days[docs], -scores))[:count]
-    return docs[order], scores[order]
-
-
-class Texts(NamedTuple):
-    """The words of some papers, read back from the index, one paper after the other.
-
-    `slots` has for each word 1 + its place among the wanted terms, 0 for any other word and -1 at
-    the end of a title or abstract; `ends` where each paper's words end.
-    """
-
-    slots: Int16s
-    ends: Int64s
-
-    def owners(self, places: Int64s) -> Int64s:
-        """Whose the words at `places` are (the paper's place in the list asked for)."""
-        return np.searchsorted(self.ends, places, "right")
-
-    def in_title(self, places: Int64s) -> Mask:
-        """Whether the words at `places` stand in a title."""
-        return np.searchsorted(np.flatnonzero(self.slots < 0), places) % 2 == 0
+    order = (-scores).argsort()
+    ordered = scores[order]
+    if (ordered[1:] == ordered[:-1]).any():
+        order = np.lexsort((snapshot.ids[docs], -snapshot.days[docs], -scores))[:count]
+        return docs[order], scores[order]
+    return docs[order[:count]], ordered[:count]
 
 
 def rescored(
@@ -130,49 +115,48 @@ def _pairs(query_words: Sequence[str]) -> dict[tuple[str, str], int]:
     return pairs
 
 
-def read_texts(snapshot: Snapshot, docs: Int64s, wanted: Sequence[str]) -> Texts:
-    """Reads back the words of papers (`docs` ascending)."""
-    slots: list[Int16s] = []
-    ends: list[Int64s] = []
-    read = 0
-    for at, local in snapshot.split(docs):
-        segment = snapshot.parts[at].segment
-        codes, until = segment.stream(local)
-        slot = segment.slots(segment.code_terms[codes], wanted)
-        slot[codes == 0] = -1
-        slots.append(slot)
-        ends.append(until + read)
-        read += len(codes)
-    return Texts(np.concatenate(slots), np.concatenate(ends))
-
-
 def _together(
     snapshot: Snapshot,
     docs: Int64s,
     pairs: Mapping[tuple[str, str], int],
 ) -> Floats:
-    wanted = sorted({term for pair in pairs for term in pair})
-    texts = read_texts(snapshot, docs, wanted)
-    slot_of = {term: slot for slot, term in enumerate(wanted, 1)}
-    slots = texts.slots
     added = np.zeros(len(docs), np.float32)
-    size = len(wanted) + 2
-    wide = slots.astype(np.int32)
-    next_to = wide[:-1] * size + wide[1:]
-    beyond = np.where(wide[1:-1] < 0, -1, wide[:-2] * size + wide[2:])
+    met = {pair: np.zeros(len(docs), np.int64) for pair in pairs}
+    read = 0
+    for at, local in snapshot.split(docs):
+        segment = snapshot.parts[at].segment
+        texts = segment.readback.texts(local.tolist())
+        # Two ends more, so that what comes after a word is always there.
+        words = np.concatenate([*texts, _TWO_ENDS])
+        ends: Int64s | None = None
+        until = read + len(local)
+        for left, right in pairs:
+            first, second = segment.place_of(left), segment.place_of(right)
+            if first < 0 or second < 0:
+                continue
+            places = (words == first).nonzero()[0]
+            following, beyond = words[places + 1], words[places + 2]
+            near = places[following == second]
+            far = places[(beyond == second) & (following != END)]
+            if len(near) or len(far):
+                if ends is None:
+                    ends = np.cumsum([len(text) for text in texts])
+                owners = ends.searchsorted(np.concatenate([near, far]), "right")
+                met[left, right][read:until] += np.bincount(owners, minlength=len(local))
+        read = until
     for (left, right), times in pairs.items():
-        code = slot_of[left] * size + slot_of[right]
-        places = np.concatenate([np.flatnonzero(next_to == code), np.flatnonzero(beyond == code)])
-        if len(places):
-            met = np.bincount(texts.owners(places), minlength=len(docs))
+        counts = met[left, right]
+        if counts.any():
             idf = (snapshot.idf_of(left) + snapshot.idf_of(right)) / 2
-            added += (times**0.5 * idf * PAIR_WEIGHT * met / (met + 1)).astype(np.float32)
+            added += (times**0.5 * idf * PAIR_WEIGHT * counts / (counts + 1)).astype(np.float32)
     return added
 
 
 def _with_feedback(
     snapshot: Snapshot, docs: Int64s, scores: Floats, weights: Mapping[str, float]
 ) -> Floats:
+    split = [(snapshot.parts[at].segment, local) for at, local in snapshot.split(docs)]
+    bags = [bag for segment, local in split for bag in segment.readback.bags(local.tolist())]
     leaders, trust = best(snapshot, docs, scores, FEEDBACK_PAPERS)
     telling = _telling(snapshot, leaders, trust)
     if not telling:
@@ -181,12 +165,16 @@ def _with_feedback(
     total = sum(telling.values())
     mass = sum(weights.values())
     terms = sorted(telling)
-    texts = read_texts(snapshot, docs, terms)
-    hits = np.flatnonzero(texts.slots > 0)
-    cells = texts.owners(hits) * len(terms) + texts.slots[hits] - 1
-    worth = np.where(texts.in_title(hits), TITLE_WEIGHT, 1.0)
-    counts = np.bincount(cells, worth, minlength=len(docs) * len(terms))
-    counts = counts.reshape(len(docs), len(terms))
+    counts = np.zeros((len(docs), len(terms)))
+    read = 0
+    for segment, local in split:
+        mine = bags[read : read + len(local)]
+        slots = segment.slots(np.concatenate([bag.places for bag in mine]), terms)
+        hits = (slots > 0).nonzero()[0]
+        owners = np.repeat(np.arange(read, read + len(mine)), [len(bag.places) for bag in mine])
+        found = np.concatenate([bag.counts for bag in mine])[hits]
+        counts[owners[hits], slots[hits] - 1] = found
+        read += len(local)
     parts = counts / (counts + snapshot.pivots[docs][:, None])
     shares = np.array([telling[term] / total * mass * snapshot.idf_of(term) for term in terms])
     widened = (parts @ shares).astype(np.float32)
@@ -249,16 +237,12 @@ def counted(segment: Segment, docs: Int64s) -> tuple[Int64s, Int64s, AnyArray]:
 
     Returns which of `docs` has it, the term's place, and how often, title words weighted.
     """
-    codes, ends = segment.stream(docs)
-    places = segment.code_terms[codes]
-    stops = codes == 0
-    content = np.flatnonzero(~stops & (places != NO_TERM))
-    in_abstract = (np.cumsum(stops) & 1)[content]
-    owners = np.searchsorted(ends, content, "right")
-    size = len(segment.terms)
-    cells, which = np.unique(owners * size + places[content], return_inverse=True)
-    counts = np.bincount(which, np.where(in_abstract, 1.0, TITLE_WEIGHT))
-    return cells // size, cells % size, counts
+    bags = segment.readback.bags(docs.tolist())
+    return (
+        np.repeat(np.arange(len(bags)), [len(bag.places) for bag in bags]),
+        np.concatenate([bag.places for bag in bags]).astype(np.int64),
+        np.concatenate([bag.counts for bag in bags]).astype(np.float64),
+    )
 
 
 def term_counts(snapshot: Snapshot, part: int, doc: int) -> dict[str, float]:

@@ -27,6 +27,7 @@ from data.index.arrays import (
 )
 from data.index.codec import (
     BITMAP,
+    NO_TERM,
     PackedPostings,
     RankedBits,
     bitmap_of,
@@ -39,6 +40,7 @@ from data.index.codec import (
     unpack_sizes,
     unpack_stream,
 )
+from data.index.readback import Readback
 from data.index.sets import contained, distinct
 
 if TYPE_CHECKING:
@@ -57,7 +59,6 @@ DERIVED: Final = 8
 """Added to a paper's tag where its title was derived from the abstract."""
 
 TITLES_A_BLOCK: Final = 32
-NO_TERM: Final = 0xFFFFFFFF
 _MOST_PLACES: Final = 50_000
 _WHOLE_SHARE: Final = 4
 _FEW: Final = 8
@@ -248,6 +249,11 @@ class Segment:
         """How many papers have each of the terms at `places`."""
         firsts = self._packed.firsts
         return firsts[places + 1] - firsts[places]
+
+    @cached_property
+    def readback(self) -> Readback:
+        """The words of papers, those kept that were read before."""
+        return Readback(self)
 
     @cached_property
     def stream_starts(self) -> Int64s:

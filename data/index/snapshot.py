@@ -9,25 +9,29 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, cast
 
 import numpy as np
 
-from data.index.codec import IN_BODY, TITLE_CODE, frequencies
-from data.index.segment import AUTHOR, NO_TERM
+from data.index.codec import IN_BODY, NO_TERM, TITLE_CODE, TITLE_WEIGHT, frequencies
+from data.index.segment import AUTHOR
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from data.index.arrays import AnyArray, Bytes, Floats, Int32s, Int64s, Mask
+    from data.index.arrays import AnyArray, Bytes, Floats, Int32s, Int64s, Mask, UInt64s
     from data.index.segment import Lists, Segment
 
-TITLE_WEIGHT: Final = 3.0
-"""How often a word of the title counts, beside once for each time in the abstract."""
 SATURATION: Final = 1.8
 """Half of a word's full weight is reached at this many uses in a paper of average length."""
 LENGTH_SLOPE: Final = 0.6
 """How much longer papers are held back: 0 not at all, 1 in proportion to their length."""
 
 FREQUENCIES: Final = frequencies(TITLE_WEIGHT)
+ABSENT: Final = len(FREQUENCIES)
+"""The frequency code of a paper that does not have a term."""
+COUNTS: Final[Floats] = np.append(FREQUENCIES, np.float32(0))
+"""What each frequency code counts for, nothing for `ABSENT`."""
 _CACHED: Final = 4_000_000
 _CACHED_A_PAPER: Final = 12
+_COMMON: Final = 32_000_000
+_COMMON_A_PAPER: Final = 96
 _REMEMBERED: Final = 200_000
 
 
@@ -51,6 +55,14 @@ class Weighted(NamedTuple):
     docs: Int64s
     weights: Floats
     idf: float
+
+
+class Common(NamedTuple):
+    """A term that many papers have: the frequency code of every paper, `ABSENT` where it is not,
+    and a bit for each paper, set where it is."""
+
+    codes: Bytes
+    bits: UInt64s
 
 
 _NO_POSTINGS: Final = Postings(np.zeros(0, np.int64), np.zeros(0, np.uint8))
@@ -99,6 +111,8 @@ class Snapshot:
         self._cache: OrderedDict[str, Weighted] = OrderedDict()
         self._cached = 0
         self._most_cached = max(_CACHED, _CACHED_A_PAPER * self.size)
+        self._common: OrderedDict[str, Common] = OrderedDict()
+        self._most_common = max(_COMMON, _COMMON_A_PAPER * self.size)
         self._frequencies: dict[str, int] = {}
         self._idfs: dict[str, float] = {}
         self._lock = threading.Lock()
@@ -120,16 +134,20 @@ class Snapshot:
             found.append(Postings(docs, codes))
         return _one(found)
 
-    def among(self, term: str, docs: Int64s) -> Postings:
-        """The postings of a term that belong to `docs` (ascending)."""
-        kept: list[Postings] = []
-        for at, local in self.split(docs):
-            segment = self.parts[at].segment
-            place = segment.place_of(term)
-            if place >= 0:
-                there, codes = segment.codes_of(place, local)
-                kept.append(Postings(local[there] + self.bases[at], codes))
-        return _one(kept)
+    def common(self, term: str) -> Common:
+        """The same for a term that many papers have; kept for the next query."""
+        found = self._common.get(term)
+        if found is None:
+            docs, codes = self.postings(term)
+            everyone = np.full(-(-self.size // 64) * 64, ABSENT, np.uint8)
+            everyone[docs] = codes
+            bits = np.packbits(everyone != ABSENT).view(np.uint64)
+            found = Common(everyone, bits)
+            with self._lock:
+                while len(self._common) * self.size > self._most_common:
+                    self._common.popitem(last=False)
+                self._common[term] = found
+        return found
 
     def weighted(self, term: str) -> Weighted:
         """The papers with `term` and its TF-IDF weight in each; kept for the next query."""

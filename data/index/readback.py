@@ -1,0 +1,116 @@
+"""The words of papers, read back from a segment's word stream and kept for the next query.
+
+The best papers of queries repeat, and the closer look at them (`data.index.ranking`) is most of
+what a short query costs. What is kept is bounded by its number of words; a full store is emptied.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from data.index.codec import NO_TERM, TITLE_WEIGHT
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from data.index.arrays import Floats, Int32s, Int64s
+    from data.index.segment import Segment
+
+END: Final = -2
+"""Stands at the end of a title and of an abstract."""
+OTHER: Final = -1
+"""Stands for a word that is no term."""
+_MOST_KEPT: Final = 4_000_000
+
+
+class Bag(NamedTuple):
+    """The terms of one paper: places in `Segment.terms`, ascending, and how often each is there,
+    title words weighted."""
+
+    places: Int32s
+    counts: Floats
+
+
+class Readback:
+    """Reads papers of one segment by their document numbers."""
+
+    def __init__(self, segment: Segment) -> None:
+        self._segment = segment
+        self._texts: dict[int, Int32s] = {}
+        self._bags: dict[int, Bag] = {}
+        self._kept = [0, 0]
+
+    @cached_property
+    def _place_of_code(self) -> Int32s:
+        terms = self._segment.code_terms
+        places: Int32s = np.where(terms == NO_TERM, OTHER, terms.astype(np.int64)).astype(np.int32)
+        places[0] = END
+        return places
+
+    def texts(self, docs: Sequence[int]) -> list[Int32s]:
+        """The words of each paper in order, as places of terms, `OTHER` or `END`."""
+        kept = self._texts
+        found = [kept.get(doc) for doc in docs]
+        missing = [doc for doc, text in zip(docs, found, strict=True) if text is None]
+        if missing:
+            words, ends = self._read(missing)
+            fresh = dict(zip(missing, _cut(words, ends), strict=True))
+            self._make_room(0, len(words), kept)
+            kept.update(fresh)
+            return [fresh[doc] if text is None else text for doc, text in zip(docs, found, strict=True)]
+        return found  # pyright: ignore[reportReturnType] - none is missing
+
+    def bags(self, docs: Sequence[int]) -> list[Bag]:
+        """The terms of each paper."""
+        kept = self._bags
+        found = [kept.get(doc) for doc in docs]
+        missing = [doc for doc, bag in zip(docs, found, strict=True) if bag is None]
+        if missing:
+            fresh = dict(zip(missing, self._counted(missing), strict=True))
+            self._make_room(1, sum(len(bag.places) for bag in fresh.values()), kept)
+            kept.update(fresh)
+            return [fresh[doc] if bag is None else bag for doc, bag in zip(docs, found, strict=True)]
+        return found  # pyright: ignore[reportReturnType] - none is missing
+
+    def _make_room(self, store: int, more: int, kept: dict[int, Int32s] | dict[int, Bag]) -> None:
+        self._kept[store] += more
+        if self._kept[store] > _MOST_KEPT:
+            kept.clear()
+            self._kept[store] = more
+
+    def _read(self, docs: Sequence[int]) -> tuple[Int32s, Int64s]:
+        codes, ends = self._segment.stream(np.array(docs, np.int64))
+        return self._place_of_code[codes], ends
+
+    def _counted(self, docs: Sequence[int]) -> list[Bag]:
+        words, ends = self._read(docs)
+        stops = np.flatnonzero(words == END)
+        size = len(self._segment.terms)
+        # One number says whose a word is, which term, and where it stands; equal ones are
+        # neighbours once they are sorted.
+        fields = np.repeat(np.arange(len(stops)), np.diff(stops, prepend=-1))
+        terms = np.flatnonzero(words >= 0)
+        fields = fields[terms]
+        cells = ((fields >> 1) * size + words[terms]) * 2 + (fields & 1)
+        cells.sort()
+        worth = np.where(cells & 1, 1.0, TITLE_WEIGHT)
+        cells >>= 1
+        last = np.flatnonzero(cells[1:] != cells[:-1])
+        last = np.append(last, len(cells) - 1) if len(cells) else last
+        counts = np.diff(np.cumsum(worth)[last], prepend=0.0).astype(np.float32)
+        cells = cells[last]
+        owners = cells // size
+        places = (cells - owners * size).astype(np.int32)
+        cuts = np.searchsorted(owners, np.arange(1, len(docs) + 1)).tolist()
+        return [
+            Bag(places[low:high], counts[low:high])
+            for low, high in zip([0, *cuts], cuts, strict=False)
+        ]
+
+
+def _cut(words: Int32s, ends: Int64s) -> list[Int32s]:
+    until = ends.tolist()
+    return [words[low:high] for low, high in zip([0, *until], until, strict=False)]
