@@ -23,6 +23,7 @@ Int32s = NDArray[np.int32]
 Int64s = NDArray[np.int64]
 UInt64s = NDArray[np.uint64]
 Floats = NDArray[np.float32]
+Doubles = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 AnyArray = NDArray[Any]
 
@@ -74,10 +75,14 @@ class StringTable:
         starts = self._starts[low : low + _STEP + 1].tolist()
         base = starts[0]
         near = bytes(self._block[base : starts[-1]])
-        for at in range(1, len(starts) - 1):
-            if near[starts[at] - base : starts[at + 1] - base] >= wanted:
-                return low + at
-        return low + len(starts) - 1
+        left, right = 1, len(starts) - 1
+        while left < right:
+            middle = (left + right) >> 1
+            if near[starts[middle] - base : starts[middle + 1] - base] < wanted:
+                left = middle + 1
+            else:
+                right = middle
+        return low + left
 
     def __len__(self) -> int:
         return len(self._starts) - 1

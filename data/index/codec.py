@@ -295,19 +295,20 @@ def pack_texts(words: Int64s, most: int) -> tuple[Bytes, Bytes]:
 
 def unpack_stream(packed: Bytes) -> tuple[Int64s, Int64s]:
     """The word numbers of packed bytes, and at which byte each begins."""
-    begins = np.flatnonzero(packed < _LEADS)
-    numbers = packed[begins].astype(np.int64)
-    ends = np.append(begins[1:], len(packed))
-    longer = np.flatnonzero(ends - begins > 1)
-    values = numbers[longer]
+    begins = (packed < _LEADS).nonzero()[0]
+    numbers = packed.take(begins).astype(np.int64)
+    sizes = np.empty_like(begins)
+    np.subtract(begins[1:], begins[:-1], out=sizes[:-1])
+    sizes[-1:] = len(packed) - begins[-1:]
+    longer = (sizes > 1).nonzero()[0]
+    values, places, left = numbers.take(longer), begins.take(longer), sizes.take(longer)
     for more in range(1, 4):
         if not len(longer):
             break
-        places = begins[longer] + more
-        values = values * _CONTINUATIONS + (packed[places].astype(np.int64) - _LEADS)
+        values = (values << 6) + packed.take(places + more) - _LEADS
         numbers[longer] = values + _OFFSETS[more]
-        on = np.flatnonzero(ends[longer] - places > 1)
-        longer, values = longer[on], values[on]
+        on = (left > more + 1).nonzero()[0]
+        longer, values, places, left = longer[on], values[on], places[on], left[on]
     return numbers, begins
 
 

@@ -84,6 +84,12 @@ def union_size(snapshot: Snapshot, lists: Sequence[Int64s], terms: Sequence[str]
     bits = words[0].bits
     for word in words[1:]:
         bits = bits | word.bits
+    listed = sum(map(len, lists))
+    if listed * len(words) > snapshot.size // 8:
+        met = np.unpackbits(bits.view(np.uint8))
+        for docs in lists:
+            met[docs] = 1
+        return int(np.count_nonzero(met.view(np.bool_)))
     total = int(np.bitwise_count(bits).sum())
     for docs in lists:
         for word in words:

@@ -35,7 +35,7 @@ from data.index.readback import END
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from data.index.arrays import AnyArray, Floats, Int32s, Int64s
+    from data.index.arrays import Doubles, Floats, Int32s, Int64s
     from data.index.segment import Segment
     from data.index.snapshot import Snapshot
 
@@ -193,46 +193,37 @@ def _feedback_share(trust: Floats) -> float:
 
 def _telling(snapshot: Snapshot, leaders: Int64s, trust: Floats) -> dict[str, float]:
     """The words that set the leading papers apart, with their (idf-free) weights."""
-    sums: dict[str, float] = {}
-    in_papers: dict[str, int] = {}
     order = np.argsort(leaders)
     shares = (trust / max(float(trust.sum()), 1e-9))[order].astype(np.float64)
     least = 2 if len(leaders) > 2 else 1
-    split = snapshot.split(leaders[order])
     begin = 0
-    for at, local in split:
-        segment = snapshot.parts[at].segment
-        owners, places, counts = counted(segment, local)
+    found: list[Int64s] = []
+    worths: list[Doubles] = []
+    for at, local in snapshot.split(leaders[order]):
+        owners, places, counts = counted(snapshot.parts[at].segment, local)
         pivots = snapshot.pivots[snapshot.bases[at] + local]
-        worth = shares[begin + owners] * counts / (counts + pivots[owners])
+        worths.append(shares[begin + owners] * counts / (counts + pivots[owners]))
+        found.append(snapshot.numbers(at, places))
         begin += len(local)
-        distinct, which = np.unique(places, return_inverse=True)
-        papers = np.bincount(which)
-        totals = np.bincount(which, worth)
-        if len(split) == 1:
-            keep = np.flatnonzero(papers >= least)
-            if len(keep) > FEEDBACK_WORDS and snapshot.whole:
-                # Words that cannot be among the most telling are left out before they are read.
-                rough = totals[keep] * snapshot.whole_idfs(distinct[keep])
-                limit = np.partition(rough, -FEEDBACK_WORDS)[-FEEDBACK_WORDS]
-                keep = keep[rough >= limit * (1 - 1e-6)]
-            distinct, papers, totals = distinct[keep], papers[keep], totals[keep]
-        for place, number, total in zip(
-            distinct.tolist(), papers.tolist(), totals.tolist(), strict=True
-        ):
-            term = segment.term_at(place)
-            sums[term] = sums.get(term, 0.0) + total
-            in_papers[term] = in_papers.get(term, 0) + number
-    ranked = [
-        (worth * snapshot.idf_of(term), term)
-        for term, worth in sums.items()
-        if in_papers[term] >= least
-    ]
+    distinct, which, papers = np.unique(
+        np.concatenate(found), return_inverse=True, return_counts=True
+    )
+    totals = np.bincount(which, np.concatenate(worths))
+    keep = np.flatnonzero(papers >= least)
+    if len(keep) > FEEDBACK_WORDS and snapshot.whole:
+        # Words that cannot be among the most telling are left out before they are read.
+        rough = totals[keep] * snapshot.whole_idfs(distinct[keep])
+        limit = np.partition(rough, -FEEDBACK_WORDS)[-FEEDBACK_WORDS]
+        keep = keep[rough >= limit * (1 - 1e-6)]
+    sums = dict(
+        zip(map(snapshot.term_numbered, distinct[keep].tolist()), totals[keep].tolist(), strict=True)
+    )
+    ranked = [(worth * snapshot.idf_of(term), term) for term, worth in sums.items()]
     ranked.sort(key=lambda pair: (-pair[0], pair[1]))
     return {term: sums[term] for _, term in ranked[:FEEDBACK_WORDS]}
 
 
-def counted(segment: Segment, docs: Int64s) -> tuple[Int64s, Int64s, AnyArray]:
+def counted(segment: Segment, docs: Int64s) -> tuple[Int64s, Int64s, Doubles]:
     """The terms of some papers of a segment, each once for each paper.
 
     Returns which of `docs` has it, the term's place, and how often, title words weighted.

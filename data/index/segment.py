@@ -266,13 +266,15 @@ class Segment:
         Code 0 ends the title and ends the abstract; other codes index `code_terms`.
         """
         starts = self.stream_starts
-        lows, highs = starts[docs].tolist(), starts[docs + 1].tolist()
-        pieces = [self._stream[low:high] for low, high in zip(lows, highs, strict=True)]
+        begins, ends = starts[docs], starts[docs + 1]
+        view = self._stream.data
+        pieces = [
+            view[low:high] for low, high in zip(begins.tolist(), ends.tolist(), strict=True)
+        ]
         if not pieces:
             return np.zeros(0, np.int64), np.zeros(0, np.int64)
-        codes, begins = unpack_stream(np.concatenate(pieces))
-        ends = np.cumsum(starts[docs + 1] - starts[docs])
-        return codes, np.searchsorted(begins, ends)
+        codes, firsts = unpack_stream(np.frombuffer(b"".join(pieces), np.uint8))
+        return codes, firsts.searchsorted((ends - begins).cumsum())
 
     def packed_phrase(self, surfaces: tuple[str, ...]) -> bytes | None:
         """The bytes of a phrase as they stand in the stream; None where a word is unknown."""

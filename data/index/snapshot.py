@@ -115,6 +115,9 @@ class Snapshot:
         self._most_common = max(_COMMON, _COMMON_A_PAPER * self.size)
         self._frequencies: dict[str, int] = {}
         self._idfs: dict[str, float] = {}
+        self._numbers: dict[int, Int64s] = {}
+        self._number_of: dict[str, int] = {}
+        self._numbered: list[str] = []
         self._lock = threading.Lock()
         self._scratch = threading.local()
 
@@ -212,6 +215,27 @@ class Snapshot:
         """The inverse document frequencies of terms by their places, if the snapshot is whole."""
         papers = self.parts[0].segment.counts(places)
         return np.log(1 + (self.count - papers + 0.5) / (papers + 0.5))
+
+    def numbers(self, part: int, places: Int64s) -> Int64s:
+        """Numbers for the terms at some places of a segment, the same in all segments."""
+        if len(self.parts) == 1:
+            return places
+        segment = self.parts[part].segment
+        with self._lock:
+            table = self._numbers.setdefault(part, np.full(len(segment.terms), -1, np.int64))
+            for place in places[table[places] < 0].tolist():
+                term = segment.term_at(place)
+                number = self._number_of.setdefault(term, len(self._number_of))
+                if number == len(self._numbered):
+                    self._numbered.append(term)
+                table[place] = number
+            return table[places]
+
+    def term_numbered(self, number: int) -> str:
+        """The term that has a number of `numbers`."""
+        if len(self.parts) == 1:
+            return self.parts[0].segment.term_at(number)
+        return self._numbered[number]
 
     def papers_with(self, term: str) -> int:
         """How many papers have a term."""
