@@ -285,6 +285,19 @@ _OFFSETS: Final = tuple(
 """The first number of one, two, three and four bytes."""
 
 
+def pack_word(number: int) -> bytes:
+    """What `pack_stream` makes of one word."""
+    size = next(size for size in (3, 2, 1, 0) if number >= _OFFSETS[size])
+    rest = number - _OFFSETS[size]
+    packed = bytearray()
+    for _ in range(size):
+        packed.append(_LEADS + rest % _CONTINUATIONS)
+        rest //= _CONTINUATIONS
+    packed.append(rest)
+    packed.reverse()
+    return bytes(packed)
+
+
 def pack_texts(words: Int64s, most: int) -> tuple[Bytes, Bytes]:
     """What `pack_stream` makes of many words, none of them above `most`."""
     packed, sizes = pack_stream(np.arange(most + 1))

@@ -32,7 +32,7 @@ from data.index.codec import (
     RankedBits,
     bitmap_of,
     codes_at,
-    pack_stream,
+    pack_word,
     places_in,
     unpack_all,
     unpack_codes,
@@ -60,10 +60,13 @@ DERIVED: Final = 8
 
 TITLES_A_BLOCK: Final = 32
 _MOST_PLACES: Final = 50_000
-_WHOLE_SHARE: Final = 4
+_WHOLE_SHARE: Final = 6
 _FEW: Final = 8
 _MOST_BITS: Final = 400
 _MOST_LISTED: Final = 500_000
+
+
+_NO_DOCS: Final[Int64s] = np.zeros(0, np.int64)
 
 
 class SegmentPostings(NamedTuple):
@@ -265,26 +268,26 @@ class Segment:
 
         Code 0 ends the title and ends the abstract; other codes index `code_terms`.
         """
+        packed, ends = self._cut_out(docs)
+        codes, begins = unpack_stream(packed)
+        return codes, begins.searchsorted(ends)
+
+    def _cut_out(self, docs: Int64s) -> tuple[Bytes, Int64s]:
+        """The packed words of some papers one after the other, and where each paper's end."""
         starts = self.stream_starts
-        begins, ends = starts[docs], starts[docs + 1]
-        view = self._stream.data
-        pieces = [
-            view[low:high] for low, high in zip(begins.tolist(), ends.tolist(), strict=True)
-        ]
-        if not pieces:
-            return np.zeros(0, np.int64), np.zeros(0, np.int64)
-        codes, firsts = unpack_stream(np.frombuffer(b"".join(pieces), np.uint8))
-        return codes, firsts.searchsorted((ends - begins).cumsum())
+        begins, ends = starts.take(docs), starts.take(docs + 1)
+        pieces = map(self._stream.data.__getitem__, map(slice, begins.tolist(), ends.tolist()))
+        return np.frombuffer(b"".join(pieces), np.uint8), (ends - begins).cumsum()
 
     def packed_phrase(self, surfaces: tuple[str, ...]) -> bytes | None:
         """The bytes of a phrase as they stand in the stream; None where a word is unknown."""
-        codes: list[int] = []
+        packed = b""
         for surface in surfaces:
             at = self.surfaces.find(surface)
             if at < 0:
                 return None
-            codes.append(int(self.arrays["stream.codes"][at]))
-        return pack_stream(np.array(codes, np.int64))[0].tobytes()
+            packed += pack_word(int(self.arrays["stream.codes"][at]))
+        return packed
 
     def with_phrase(self, docs: Int64s, phrase: bytes, field: str | None) -> Int64s:
         """Those of `docs` that have a packed phrase, in the title, the abstract or either."""
@@ -293,11 +296,7 @@ class Segment:
             # Cutting out so many papers would cost more than looking through all of them.
             stream, ends = self._stream, starts[1:]
         else:
-            lows, highs = starts[docs].tolist(), starts[docs + 1].tolist()
-            view = self._stream.data
-            pieces = [view[low:high] for low, high in zip(lows, highs, strict=True)]
-            stream = np.frombuffer(b"".join(pieces), np.uint8)
-            ends = np.cumsum(starts[docs + 1] - starts[docs])
+            stream, ends = self._cut_out(docs)
         places = places_in(stream, phrase)
         owners = np.searchsorted(ends, places, "right")
         if field is not None and len(places):
@@ -345,8 +344,10 @@ class Segment:
         """The papers that have an identifier or title key."""
         keys = self.arrays["keys"]
         wanted = np.uint64(key)
-        low = int(np.searchsorted(keys, wanted, "left"))
-        high = int(np.searchsorted(keys, wanted, "right"))
+        low = int(keys.searchsorted(wanted))
+        if low == len(keys) or keys[low] != wanted:
+            return _NO_DOCS
+        high = int(keys.searchsorted(wanted, "right"))
         return self.arrays["key.docs"][low:high].astype(np.int64)
 
     def doc_of(self, paper_id: int) -> int:
