@@ -30,12 +30,13 @@ from data.index.terms import joined_neighbours, text_terms, word_terms
 from data.index.texts import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from data.index.arrays import Floats, Int64s
     from data.index.query import TextField
     from data.index.snapshot import Snapshot, Weighted
 
+_TEXT: Final = ("title", "abstract")
 _NO_DOCS: Final[Int64s] = np.zeros(0, np.int64)
 _MOST_WORDS: Final = 100
 """Longer queries keep their most telling words: a pasted page is a query too."""
@@ -86,6 +87,9 @@ class Evaluator:
 
     def evaluate(self, clauses: Iterable[Clause]) -> None:
         """Ranked OR over plain words; required and excluded clauses narrow it."""
+        clauses = tuple(clauses)
+        if self._all_in_fields(clauses):
+            return
         loose: list[str] = []
         required: list[Int64s] = []
         optional: list[Int64s] = []
@@ -111,6 +115,34 @@ class Evaluator:
             docs = self.docs
             self.lists = [docs]
             self.total = len(docs)
+
+    def _all_in_fields(self, clauses: Sequence[Clause]) -> bool:
+        """Evaluates a query of nothing but `title:word` and the like, if this is one.
+
+        Papers that have all the words are found first, and only they are scored.
+        """
+        words: list[tuple[str, TextField, float]] = []
+        for clause in clauses:
+            node = clause.node
+            if not (clause.occur == "must" and isinstance(node, Words)) or node.field not in _TEXT:
+                return False
+            reading = word_terms(node.text).weights if not node.exact and not node.prefix else ()
+            terms = [(term, weight) for term, weight in reading if term[0] > "\x1f"]
+            if len(terms) != 1:
+                return False
+            words.append((terms[0][0], node.field, terms[0][1]))
+        found = [self._found(term, field) for term, field, _ in words]
+        if not found or not all(len(each.docs) for each in found):
+            return False
+        docs = in_all([each.docs for each in found])
+        scores = np.zeros(len(docs), np.float32)
+        for (_, _, weight), each in zip(words, found, strict=True):
+            scores += np.float32(weight) * each.weights[each.docs.searchsorted(docs)]
+        self.scores[docs] = scores
+        self._touched.append(docs)
+        self.terms.update(term for term, _, _ in words)
+        self.lists, self.total = [docs], len(docs)
+        return True
 
     def matching(self, node: Node) -> Int64s:
         """The papers that match a node; their scores are not kept."""
@@ -163,10 +195,10 @@ class Evaluator:
         for at, word in enumerate(words):
             if self.lists and self.only_best and COMMON_SHARE * word.papers > self._snapshot.size:
                 docs = np.concatenate(self.lists) if len(self.lists) > 1 else self.lists[0]
-                found = self.scores[docs]
+                found = self.scores.take(docs, mode="wrap")
                 least = least_score(found, depth)
                 if rest < least:
-                    docs = docs[found >= least - rest - MARGIN]
+                    docs = docs.take((found >= least - rest - MARGIN).nonzero()[0])
                     self._finish_best(docs, words[at:], depth)
                     return
             self._add(self._snapshot.weighted(word.term), word.weight)
@@ -200,10 +232,10 @@ class Evaluator:
         docs = found.docs
         added = found.weights if weight == 1.0 else np.float32(weight) * found.weights
         if self._touched:
-            before = self.scores[docs]
+            before = self.scores.take(docs, mode="wrap")  # checks no bounds, so it is quicker
             self.scores[docs] = before + added
             if not self._mixed:
-                docs = docs[before == 0.0]
+                docs = docs.take((before == 0.0).nonzero()[0])
         else:
             self.scores[docs] = added
         self.total += len(docs)

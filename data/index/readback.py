@@ -83,31 +83,33 @@ class Readback:
 
     def _read(self, docs: Sequence[int]) -> tuple[Int32s, Int64s]:
         codes, ends = self._segment.stream(np.array(docs, np.int64))
-        return self._place_of_code[codes], ends
+        return self._place_of_code.take(codes), ends
 
     def _counted(self, docs: Sequence[int]) -> list[Bag]:
-        words, ends = self._read(docs)
-        stops = np.flatnonzero(words == END)
-        size = len(self._segment.terms)
-        # One number says whose a word is, which term, and where it stands; equal ones are
-        # neighbours once they are sorted.
-        fields = np.repeat(np.arange(len(stops)), np.diff(stops, prepend=-1))
-        terms = np.flatnonzero(words >= 0)
-        fields = fields[terms]
-        cells = ((fields >> 1) * size + words[terms]) * 2 + (fields & 1)
+        words, _ = self._read(docs)
+        # Two cells for each paper and term: in the title, elsewhere. Sorted, equal ones are
+        # neighbours, and those of one paper too.
+        size = 2 * len(self._segment.terms)
+        kind = np.uint32 if len(docs) * size < 1 << 32 else np.int64
+        stops = (words == END).nonzero()[0]
+        begins = np.arange(len(docs)) * size
+        fields = np.column_stack([begins, begins + 1]).ravel().astype(kind)
+        cells = np.repeat(fields, np.diff(stops, prepend=-1))
+        terms = (words >= 0).nonzero()[0]
+        cells = cells.take(terms) + 2 * words.take(terms).astype(kind)
         cells.sort()
-        worth = np.where(cells & 1, 1.0, TITLE_WEIGHT)
+        worth = np.array([TITLE_WEIGHT, 1], np.float32).take(cells & 1)
         cells >>= 1
-        last = np.flatnonzero(cells[1:] != cells[:-1])
-        last = np.append(last, len(cells) - 1) if len(cells) else last
-        counts = np.diff(np.cumsum(worth)[last], prepend=0.0).astype(np.float32)
-        cells = cells[last]
-        owners = cells // size
-        places = (cells - owners * size).astype(np.int32)
-        cuts = np.searchsorted(owners, np.arange(1, len(docs) + 1)).tolist()
+        last = np.append((cells[1:] != cells[:-1]).nonzero()[0], len(cells) - 1)[: len(cells)]
+        counts = np.diff(worth.cumsum(dtype=np.float32).take(last), prepend=np.float32(0))
+        cells = cells.take(last)
+        cuts = cells.searchsorted(((begins + size) >> 1).astype(kind))
+        lengths = np.diff(cuts, prepend=0)
+        places = (cells - np.repeat((begins >> 1).astype(kind), lengths)).astype(np.int32)
+        until = cuts.tolist()
         return [
             Bag(places[low:high], counts[low:high])
-            for low, high in zip([0, *cuts], cuts, strict=False)
+            for low, high in zip([0, *until], until, strict=False)
         ]
 
 

@@ -207,7 +207,7 @@ def _top(snapshot: Snapshot, evaluator: Evaluator, depth: int) -> tuple[Int64s, 
     if not lists:
         return np.zeros(0, np.int64), np.zeros(0, np.float32)
     docs = np.concatenate(lists) if len(lists) > 1 else lists[0]
-    return best(snapshot, docs, evaluator.scores[docs], depth)
+    return best(snapshot, docs, evaluator.scores.take(docs, mode="wrap"), depth)
 
 
 def _scored(snapshot: Snapshot, docs: Int64s, scores: Floats) -> list[tuple[int, float]]:
