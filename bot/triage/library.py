@@ -244,7 +244,7 @@ class Library:
 
     async def _by_title(self, text: str) -> Paper:
         await self.refresh()
-        choices = list(self.index.complete_titles(text, 4))
+        choices = await asyncio.to_thread(self.index.complete_titles, text, 4)
         exact = [entry for entry in choices if entry[1].casefold() == text.strip().casefold()]
         if len(exact) == 1 or len(choices) == 1:
             paper_id = (exact or choices)[0][0]

@@ -20,7 +20,7 @@ from data.index.stopwords import STOP_WORDS
 from data.index.texts import GREEK_NAMES, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
 CJK: Final = (
     "\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af"
@@ -203,11 +203,20 @@ def find_words(text: str) -> list[str]:
     return _WORD.findall(text)
 
 
-def tokens(text: str) -> Iterator[Token]:
-    """The words of plain text with their places in it."""
+def tokens_with(wanted: frozenset[str], text: str) -> list[Token]:
+    """The words of plain text that have one of the wanted terms, with their places in it."""
+    found: list[Token] = []
+    readings: dict[str, Reading | None] = {}
     for match in _WORD.finditer(calmed(text)):
-        reading = read_word(match[0])
-        yield Token(match.start(), match.end(), reading.surfaces, reading.terms)
+        word = match[0]
+        if word in readings:
+            reading = readings[word]
+        else:
+            read = read_word(word)
+            reading = readings[word] = None if wanted.isdisjoint(read.terms) else read
+        if reading is not None:
+            found.append(Token(match.start(), match.end(), reading.surfaces, reading.terms))
+    return found
 
 
 def calmed(text: str) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 from data.index.arrays import runs
 
 if TYPE_CHECKING:
-    from data.index.arrays import AnyArray, Bytes, Floats, Int64s, Mask, UInt64s
+    from data.index.arrays import AnyArray, Bytes, Floats, Int64s
 
 TITLE_WEIGHT: Final = 3.0
 """How often a word of the title counts, beside once for each time in the abstract."""
@@ -209,48 +209,6 @@ def unpack_codes(packed: PackedPostings, at: int) -> Bytes:
     codes[1::2] = pairs >> 4
     shift = first & 1
     return codes[shift : shift + end - first]
-
-
-def bitmap_of(packed: PackedPostings, at: int) -> Bytes | None:
-    """List `at` as a bitmap, where it is kept as one."""
-    if int(packed.kinds[at]) != BITMAP:
-        return None
-    return packed.gaps[int(packed.ends[at - 1]) if at else 0 : int(packed.ends[at])]
-
-
-class RankedBits(NamedTuple):
-    """A bitmap in words of 64 bits, and how many bits are set before each word."""
-
-    words: UInt64s
-    before: Int64s
-
-    @classmethod
-    def of(cls, bits: Bytes) -> RankedBits:
-        """Reads a bitmap, filled up with zeros."""
-        padded = np.zeros(-(-len(bits) // 8) * 8, np.uint8)
-        padded[: len(bits)] = bits
-        words = padded.view("<u8")
-        sizes = np.bitwise_count(words)
-        return cls(words, np.cumsum(sizes, dtype=np.int64) - sizes)
-
-    def find(self, docs: Int64s) -> tuple[Mask, Int64s]:
-        """Which of `docs` are set, and the places in the list of those that are."""
-        word = docs >> 6
-        own = self.words[word]
-        own <<= (63 - (docs & 63)).astype(np.uint64)
-        there = own >= _TOP_BIT
-        order = self.before[word] + np.bitwise_count(own)
-        return there, order[there] - 1
-
-
-_TOP_BIT: Final = np.uint64(1 << 63)
-
-
-def codes_at(packed: PackedPostings, at: int, order: Int64s) -> Bytes:
-    """The codes at some places of list `at`."""
-    order = order + int(packed.firsts[at])
-    codes: Bytes = packed.codes[order >> 1] >> (4 * (order & 1)).astype(np.uint8)
-    return codes & np.uint8(15)
 
 
 def pack_stream(numbers: Int64s) -> tuple[Bytes, Int64s]:

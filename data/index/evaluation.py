@@ -198,7 +198,7 @@ class Evaluator:
                 found = self.scores.take(docs, mode="wrap")
                 least = least_score(found, depth)
                 if rest < least:
-                    docs = docs.take((found >= least - rest - MARGIN).nonzero()[0])
+                    docs = docs[(found >= least - rest - MARGIN).nonzero()[0]]
                     self._finish_best(docs, words[at:], depth)
                     return
             self._add(self._snapshot.weighted(word.term), word.weight)
@@ -235,7 +235,7 @@ class Evaluator:
             before = self.scores.take(docs, mode="wrap")  # checks no bounds, so it is quicker
             self.scores[docs] = before + added
             if not self._mixed:
-                docs = docs.take((before == 0.0).nonzero()[0])
+                docs = docs[(before == 0.0).nonzero()[0]]
         else:
             self.scores[docs] = added
         self.total += len(docs)

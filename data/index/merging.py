@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from data.index.codec import NO_TERM
 from data.index.packing import Content, Grouped, pack
-from data.index.segment import NO_TERM
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

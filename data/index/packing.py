@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from data.index.codec import narrow, pack_postings, pack_sizes, pack_texts
-from data.index.segment import NO_TERM, TITLES_A_BLOCK, Segment
+from data.index.codec import NO_TERM, narrow, pack_postings, pack_sizes, pack_texts
+from data.index.segment import TITLES_A_BLOCK, Segment
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

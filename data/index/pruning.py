@@ -92,7 +92,8 @@ def union_size(snapshot: Snapshot, lists: Sequence[Int64s], terms: Sequence[str]
         return int(np.count_nonzero(met.view(np.bool_)))
     total = int(np.bitwise_count(bits).sum())
     for docs in lists:
+        rest = docs
         for word in words:
-            docs = docs[word.codes[docs] == ABSENT]
-        total += len(docs)
+            rest = rest[word.codes[rest] == ABSENT]
+        total += len(rest)
     return total

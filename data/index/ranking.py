@@ -216,7 +216,9 @@ def _telling(snapshot: Snapshot, leaders: Int64s, trust: Floats) -> dict[str, fl
         limit = np.partition(rough, -FEEDBACK_WORDS)[-FEEDBACK_WORDS]
         keep = keep[rough >= limit * (1 - 1e-6)]
     sums = dict(
-        zip(map(snapshot.term_numbered, distinct[keep].tolist()), totals[keep].tolist(), strict=True)
+        zip(
+            map(snapshot.term_numbered, distinct[keep].tolist()), totals[keep].tolist(), strict=True
+        )
     )
     ranked = [(worth * snapshot.idf_of(term), term) for term, worth in sums.items()]
     ranked.sort(key=lambda pair: (-pair[0], pair[1]))

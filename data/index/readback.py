@@ -60,7 +60,9 @@ class Readback:
             fresh = dict(zip(missing, _cut(words, ends), strict=True))
             self._make_room(0, len(words), kept)
             kept.update(fresh)
-            return [fresh[doc] if text is None else text for doc, text in zip(docs, found, strict=True)]
+            return [
+                fresh[doc] if text is None else text for doc, text in zip(docs, found, strict=True)
+            ]
         return found  # pyright: ignore[reportReturnType] - none is missing
 
     def bags(self, docs: Sequence[int]) -> list[Bag]:
@@ -72,7 +74,9 @@ class Readback:
             fresh = dict(zip(missing, self._counted(missing), strict=True))
             self._make_room(1, sum(len(bag.places) for bag in fresh.values()), kept)
             kept.update(fresh)
-            return [fresh[doc] if bag is None else bag for doc, bag in zip(docs, found, strict=True)]
+            return [
+                fresh[doc] if bag is None else bag for doc, bag in zip(docs, found, strict=True)
+            ]
         return found  # pyright: ignore[reportReturnType] - none is missing
 
     def _make_room(self, store: int, more: int, kept: dict[int, Int32s] | dict[int, Bag]) -> None:

@@ -21,17 +21,11 @@ from data.index.arrays import (
     Int16s,
     Int32s,
     Int64s,
-    Mask,
     StringTable,
     write_arrays,
 )
 from data.index.codec import (
-    BITMAP,
-    NO_TERM,
     PackedPostings,
-    RankedBits,
-    bitmap_of,
-    codes_at,
     pack_word,
     places_in,
     unpack_all,
@@ -62,8 +56,6 @@ TITLES_A_BLOCK: Final = 32
 _MOST_PLACES: Final = 50_000
 _WHOLE_SHARE: Final = 6
 _FEW: Final = 8
-_MOST_BITS: Final = 400
-_MOST_LISTED: Final = 500_000
 
 
 _NO_DOCS: Final[Int64s] = np.zeros(0, np.int64)
@@ -104,9 +96,6 @@ class Segment:
         self._places: dict[str, int] = {}
         self._terms_read: dict[int, str] = {}
         self._scratch = threading.local()
-        self._bits: dict[int, RankedBits] = {}
-        self._listed: dict[int, Int64s] = {}
-        self._listed_size = 0
         self.topics = self._lists("topics")
         self.sources = self._lists("sources")
         self.code_terms = arrays["stream.terms"]
@@ -194,48 +183,6 @@ class Segment:
         return SegmentPostings(
             unpack_docs(self._packed, at, len(self)), unpack_codes(self._packed, at)
         )
-
-    def bitmap(self, at: int) -> Bytes | None:
-        """The papers with the term at place `at` as bits, where they are kept so."""
-        return bitmap_of(self._packed, at)
-
-    def codes_of(self, at: int, docs: Int64s) -> tuple[Mask, Bytes]:
-        """Which of `docs` have the term at place `at`, and the frequency codes of those."""
-        bits = self.bits(at)
-        if bits is not None:
-            there, order = bits.find(docs)
-        else:
-            listed = self._docs(at)
-            order = np.minimum(np.searchsorted(listed, docs), len(listed) - 1)
-            there = listed[order] == docs
-            order = order[there]
-        return there, codes_at(self._packed, at, order)
-
-    def bits(self, at: int) -> RankedBits | None:
-        """The papers with the term at place `at` as counted bits, where they are kept as bits."""
-        if int(self._packed.kinds[at]) != BITMAP:
-            return None
-        found = self._bits.get(at)
-        if found is None:
-            bits = bitmap_of(self._packed, at)
-            if bits is None:
-                return None
-            if len(self._bits) >= _MOST_BITS:
-                self._bits.clear()
-            found = self._bits[at] = RankedBits.of(bits)
-        return found
-
-    def _docs(self, at: int) -> Int64s:
-        """The papers with the term at place `at`, remembered for the next query."""
-        docs = self._listed.get(at)
-        if docs is None:
-            docs = unpack_docs(self._packed, at, len(self))
-            self._listed_size += len(docs)
-            if self._listed_size > _MOST_LISTED + len(self):
-                self._listed.clear()
-                self._listed_size = len(docs)
-            self._listed[at] = docs
-        return docs
 
     def all_postings(self) -> tuple[Int64s, Int64s, Bytes]:
         """All postings at once, list after list: places of terms, document numbers, codes."""

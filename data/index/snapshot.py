@@ -139,7 +139,10 @@ class Snapshot:
 
     def common(self, term: str) -> Common:
         """The same for a term that many papers have; kept for the next query."""
-        found = self._common.get(term)
+        with self._lock:
+            found = self._common.get(term)
+            if found is not None:
+                self._common.move_to_end(term)
         if found is None:
             docs, codes = self.postings(term)
             everyone = np.full(-(-self.size // 64) * 64, ABSENT, np.uint8)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from data.index.analyzer import tokens
+from data.index.analyzer import tokens_with
 from data.index.documents import Snippet
 from data.index.texts import plain
 
@@ -24,7 +24,7 @@ def best_passage(text: str, terms: Collection[str], most: int) -> Snippet:
     """
     shown = plain(text)
     wanted = frozenset(terms)
-    found = [token for token in tokens(shown) if not wanted.isdisjoint(token.terms)]
+    found = tokens_with(wanted, shown)
     marks = [(token.start, token.end) for token in found]
     if len(shown) <= most:
         return Snippet(shown, tuple(marks))

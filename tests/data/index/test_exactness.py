@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from data.index import IndexDocument, SearchIndex
 from data.index import query as query_language
 from data.index.arrays import StringTable
-from data.index.codec import RankedBits, pack_stream, places_in, unpack_stream
+from data.index.codec import pack_stream, pack_word, places_in, unpack_stream
 from data.index.keys import title_key
+from data.index.pruning import least_score
 from data.index.query import parse
 from tests.data.index.helpers import found, index_of, paper
 
@@ -57,6 +58,70 @@ def test_words_left_out_of_the_sum_change_neither_order_nor_scores_nor_total(
         assert [hit.id for hit in quick.hits] == [hit.id for hit in exhaustive.hits]
         scores = [[hit.score for hit in each.hits] for each in (quick, exhaustive)]
         assert scores[0] == pytest.approx(scores[1], rel=1e-5)
+
+
+def test_a_name_that_many_authors_have_counts_the_same_wherever_it_is_added(monkeypatch):
+    index = index_of(
+        *(
+            paper(
+                number,
+                "",
+                f"rare{number % 40} words",
+                authors=("Ada Wang",) if number % 3 else ("Bo Li",),
+            )
+            for number in range(1, 400)
+        )
+    )
+    queries = [f"rare{number} wang" for number in range(40)]
+
+    monkeypatch.setattr("data.index.evaluation.DEPTH", 3)
+    short = [index.search(query) for query in queries]
+    monkeypatch.setattr("data.index.search._only_words", lambda query: False)
+
+    assert [index.search(query) for query in queries] == short
+
+
+def test_what_is_kept_of_papers_and_words_is_bounded_and_changes_no_answer(monkeypatch):
+    chance = random.Random(9)  # noqa: S311 - test data, no secret
+    papers = zipfian(300, chance)
+    known = sorted({word for each in papers[:60] for word in each.title.split()})
+    queries = [" ".join(chance.sample(known, chance.randrange(2, 9))) for _ in range(40)]
+    free = index_of(*papers)
+    expected = [free.search(query) for query in queries]
+
+    monkeypatch.setattr("data.index.readback._MOST_KEPT", 500)
+    monkeypatch.setattr("data.index.snapshot._COMMON", 400)
+    monkeypatch.setattr("data.index.snapshot._COMMON_A_PAPER", 1)
+    tight = index_of(*papers)
+
+    assert [tight.search(query) for query in queries] == expected
+    snapshot = tight._snapshot
+    readback = snapshot.parts[0].segment.readback
+    assert sum(map(len, readback._texts.values())) <= 20 * 70
+    assert sum(len(bag.places) for bag in readback._bags.values()) <= 80 * 70
+    assert len(snapshot._common) <= 2
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["title:bam", "title:bam title:bal", "abstract:bam title:bal", "title:bam abstract:bam"],
+)
+def test_queries_of_fields_alone_find_and_score_as_the_long_way(query, monkeypatch):
+    index = index_of(*zipfian(500, random.Random(4)))  # noqa: S311 - test data, no secret
+    short = index.search(query, limit=200)
+
+    monkeypatch.setattr("data.index.evaluation.Evaluator._all_in_fields", lambda *_: False)
+
+    assert short.total
+    assert index.search(query, limit=200) == short
+
+
+@given(st.lists(st.integers(0, 50), max_size=900), st.integers(1, 30))
+def test_the_least_score_of_the_best_is_found_without_sorting_all(scores, depth):
+    found = np.array(scores, np.float32)
+
+    expected = sorted(scores)[-depth] if len(scores) >= depth else -np.inf
+    assert least_score(found, depth) == expected
 
 
 def test_words_beside_a_phrase_find_papers_that_the_phrase_does_not():
@@ -104,19 +169,6 @@ def test_a_string_table_knows_its_beginnings(strings, beginning):
     assert table.has_prefix(beginning) == bool(fitting)
 
 
-@given(st.sets(st.integers(0, 300)), st.sets(st.integers(0, 300)))
-def test_counted_bits_say_who_is_in_a_list_and_where(listed, asked):
-    members = np.array(sorted(listed), np.int64)
-    flags = np.zeros(301, np.bool_)
-    flags[members] = True
-    docs = np.array(sorted(asked), np.int64)
-
-    there, order = RankedBits.of(np.packbits(flags, bitorder="little")).find(docs)
-
-    assert there.tolist() == [doc in listed for doc in sorted(asked)]
-    assert members[order].tolist() == sorted(asked & listed)
-
-
 @settings(max_examples=60)
 @given(st.lists(st.integers(1, 200_000) | st.integers(1, 5), max_size=60), st.data())
 def test_a_phrase_is_found_wherever_its_words_stand(numbers, data):
@@ -133,6 +185,7 @@ def test_a_phrase_is_found_wherever_its_words_stand(numbers, data):
     ]
     assert places_in(packed, wanted).tolist() == expected
     assert unpack_stream(packed)[0].tolist() == numbers
+    assert b"".join(map(pack_word, phrase)) == wanted
 
 
 def test_searches_beside_each_other_and_beside_writes_get_their_own_answers():
