@@ -67,6 +67,8 @@ class Evaluator:
         self.left_out: list[str] = []
         self.candidates: Int64s | None = None
         """Among which the best are, where only they were looked for."""
+        self.found: Floats = self.scores[:0]
+        """The scores of the candidates, which `scores` need not have."""
         self._mixed = False
         """Whether papers were scored before the plain words were: they may be in no list."""
 
@@ -168,6 +170,8 @@ class Evaluator:
                 together.append((text, [term for term, _ in reading.weights]))
             for term, weight in reading.weights:
                 weights[term] = weights.get(term, 0.0) + weight * factor
+        if together:
+            self.only_best = False
         frequency = self._snapshot.papers_with
         self._note_unknown(counted, {term for term in weights if frequency(term)})
         if len(counted) > 1:
@@ -192,21 +196,39 @@ class Evaluator:
     def _add_up(self, words: list[Word], depth: int) -> None:
         """Adds words, rarest first, the last only where they matter."""
         rest = sum(word.most for word in words)
+        # The scores of the first word's papers, until a second word is added up as well.
+        first: tuple[Int64s, Floats] | None = None
         for at, word in enumerate(words):
             if self.lists and self.only_best and COMMON_SHARE * word.papers > self._snapshot.size:
-                docs = np.concatenate(self.lists) if len(self.lists) > 1 else self.lists[0]
-                found = self.scores.take(docs, mode="wrap")
+                docs, found = first or self._listed()
                 least = least_score(found, depth)
                 if rest < least:
-                    docs = docs[(found >= least - rest - MARGIN).nonzero()[0]]
-                    self._finish_best(docs, words[at:], depth)
+                    keep = (found >= least - rest - MARGIN).nonzero()[0]
+                    self._finish_best(docs[keep], found[keep], words[at:], depth)
                     return
-            self._add(self._snapshot.weighted(word.term), word.weight)
+            weighted = self._snapshot.weighted(word.term)
+            docs, added = weighted.docs, weighted.weights
+            if word.weight != 1.0:
+                added = np.float32(word.weight) * added
+            if self.only_best and not self.lists and len(docs):
+                first = docs, added
+                self.lists, self.total = [docs], len(docs)
+            else:
+                if first:
+                    self._set(*first)
+                    first = None
+                self._add(docs, added)
             rest -= word.most
+        if first:
+            self.candidates, self.found = first
 
-    def _finish_best(self, docs: Int64s, words: list[Word], depth: int) -> None:
+    def _listed(self) -> tuple[Int64s, Floats]:
+        docs = np.concatenate(self.lists) if len(self.lists) > 1 else self.lists[0]
+        return docs, self.scores.take(docs, mode="wrap")  # checks no bounds, so it is quicker
+
+    def _finish_best(self, docs: Int64s, found: Floats, words: list[Word], depth: int) -> None:
         """Adds the last words to the papers that can still be among the best, and counts all."""
-        self.candidates = add_to_best(self._snapshot, self.scores, docs, words, depth)
+        self.candidates, self.found = add_to_best(self._snapshot, docs, found, words, depth)
         self.left_out = [word.term for word in words]
         self.total = union_size(self._snapshot, self.lists, self.left_out)
 
@@ -217,8 +239,6 @@ class Evaluator:
             docs = in_all([self._snapshot.weighted(term).docs for term in plain_terms])
             if len(docs):
                 self.lists = [in_all([self.docs, docs])]
-                self.left_out = []
-                self.candidates = None
                 self.total = len(self.lists[0])
 
     def _note_unknown(self, texts: Iterable[str], known: set[str]) -> None:
@@ -227,21 +247,23 @@ class Evaluator:
             if terms and not any(term in known for term, _ in terms):
                 self.unknown.append(text)
 
-    def _add(self, found: Weighted, weight: float) -> None:
+    def _add(self, docs: Int64s, added: Floats) -> None:
         """Adds one word; only the papers that no word before it had make a list of their own."""
-        docs = found.docs
-        added = found.weights if weight == 1.0 else np.float32(weight) * found.weights
         if self._touched:
-            before = self.scores.take(docs, mode="wrap")  # checks no bounds, so it is quicker
+            before = self.scores.take(docs, mode="wrap")
             self.scores[docs] = before + added
             if not self._mixed:
                 docs = docs[(before == 0.0).nonzero()[0]]
+            self._touched.append(docs)
         else:
-            self.scores[docs] = added
+            self._set(docs, added)
         self.total += len(docs)
         if len(docs):
             self.lists.append(docs)
-            self._touched.append(docs)
+
+    def _set(self, docs: Int64s, added: Floats) -> None:
+        self.scores[docs] = added
+        self._touched.append(docs)
 
     def _node(self, node: Node) -> Int64s | None:
         """Adds a node's scores and returns the papers that match; None where it says nothing."""

@@ -53,14 +53,14 @@ class Word(NamedTuple):
 
 
 def add_to_best(
-    snapshot: Snapshot, scores: Floats, docs: Int64s, words: Sequence[Word], depth: int
-) -> Int64s:
-    """Adds common words to the scores of `docs` alone, and of ever fewer of them.
+    snapshot: Snapshot, docs: Int64s, own: Floats, words: Sequence[Word], depth: int
+) -> tuple[Int64s, Floats]:
+    """Adds common words to `own`, the scores of `docs`, in place, and of ever fewer of them.
 
-    Returns those that are left, among which the best `depth` are with their whole scores.
+    Returns those that are left with their scores; the best `depth` papers are among them.
     """
     rest = sum(word.most for word in words)
-    own, pivots = scores[docs], snapshot.pivots[docs]
+    pivots = snapshot.pivots[docs]
     for word in words:
         codes = snapshot.common(word.term).codes[docs]
         if word.term[0] == AUTHOR:
@@ -74,8 +74,7 @@ def add_to_best(
         if len(docs) > 2 * depth:
             keep = (own >= least_score(own, depth) - rest - MARGIN).nonzero()[0]
             docs, own, pivots = docs[keep], own[keep], pivots[keep]
-    scores[docs] = own
-    return docs
+    return docs, own
 
 
 def union_size(snapshot: Snapshot, lists: Sequence[Int64s], terms: Sequence[str]) -> int:

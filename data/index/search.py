@@ -203,7 +203,9 @@ def _ranked(
 
 def _top(snapshot: Snapshot, evaluator: Evaluator, depth: int) -> tuple[Int64s, Floats]:
     """The best papers of the lists, which are disjoint."""
-    lists = evaluator.lists if evaluator.candidates is None else [evaluator.candidates]
+    if evaluator.candidates is not None:
+        return best(snapshot, evaluator.candidates, evaluator.found, depth)
+    lists = evaluator.lists
     if not lists:
         return np.zeros(0, np.int64), np.zeros(0, np.float32)
     docs = np.concatenate(lists) if len(lists) > 1 else lists[0]
