@@ -1,7 +1,8 @@
 """How long /search takes to answer in the simulated Discord, over a large library.
 
 Run `pytest -m benchmark -s tests/benchmarks/chat.py`; `PAPERS=20000` before it takes fewer papers
-than 100,000. It prints and never fails by the clock.
+than 100,000. It prints and never fails by the clock. An answer counts as given when Discord has
+taken it: the simulation itself then waits for up to 50 ms more, to see whether the bot is at rest.
 """
 
 from __future__ import annotations
@@ -10,11 +11,12 @@ import json
 import os
 import statistics
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from bot.bootstrap import opened
+from bot.chat import answers
 from bot.triage.ingest import ListingInput
 from bot.triage.search import SearchRequest
 from tests.benchmarks.papers import Papers, queries
@@ -65,7 +67,15 @@ def filled_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.benchmark
-async def test_a_search_in_the_chat_is_answered_at_once(world) -> None:
+async def test_a_search_in_the_chat_is_answered_at_once(world, monkeypatch) -> None:
+    shown: list[float] = []
+    show = answers._show
+
+    async def timed(*given: Any, **options: Any) -> None:
+        await show(*given, **options)
+        shown.append(time.perf_counter())
+
+    monkeypatch.setattr(answers, "_show", timed)
     library = len(world.services.library.index)
     asked = [each for each in queries(Papers(SHARED, 0).real, 8) if len(each.text) <= 300]
     whole: list[float] = []
@@ -75,7 +85,7 @@ async def test_a_search_in_the_chat_is_answered_at_once(world) -> None:
         options = {"query": each.text, "since": "2016"} | ({"tag": tag} if tag else {})
         start = time.perf_counter()
         result = await world.ada.slash(world.channel, "search", **options)
-        whole.append(1000 * (time.perf_counter() - start))
+        whole.append(1000 * (shown[-1] - start))
         assert "read as" in text_of(result.response)
         start = time.perf_counter()
         await world.services.search.run(world.guild.id, SearchRequest(each.text, tag=tag))
