@@ -31,7 +31,7 @@ COUNTS: Final[Floats] = np.append(FREQUENCIES, np.float32(0))
 _CACHED: Final = 4_000_000
 _CACHED_A_PAPER: Final = 12
 _COMMON: Final = 32_000_000
-_COMMON_A_PAPER: Final = 96
+_COMMON_A_PAPER: Final = 200
 _REMEMBERED: Final = 200_000
 
 
