@@ -332,6 +332,7 @@ class Digests:
         posted = {view.paper.id for view in shown}
         gone = [view for view in candidates if view.paper.withdrawn and view.paper.id not in posted]
         asked = await self._asked(subscription, slot)
+        seen = await read(news.seen_by_source, **window)
         last = await read(digest_rows.last_sent_slot, subscription.id)
         return Digest(
             subscription=subscription,
@@ -348,7 +349,14 @@ class Digests:
             days=days_covered(subscription, slot, last),
             counts=dict(Counter(view.tag or "unsure" for view in matched)),
             coverage=coverage_of(
-                await read(digest_rows.sources_read), asked, told, candidates, matched, posted, late
+                await read(digest_rows.sources_read),
+                asked,
+                told,
+                candidates,
+                matched,
+                posted,
+                late,
+                seen,
             ),
             asked=asked,
             revised=await self._revised(subscription, slot, posted),

@@ -76,8 +76,13 @@ def coverage_of(
     matched: Sequence[PaperView],
     shown: Collection[int],
     late: Collection[int],
+    seen: Mapping[str, int],
 ) -> tuple[SourceCoverage, ...]:
-    """What each source brought, for those that brought something; latest reading first."""
+    """What each source brought, for those that brought something; latest reading first.
+
+    `seen` are the entries of each source since the digest before; a source that is asked says
+    itself how many it read.
+    """
 
     def by_source(views: Iterable[PaperView]) -> Counter[str]:
         return Counter(_source(view, told) for view in views)
@@ -105,7 +110,7 @@ def coverage_of(
             fitting[reading.name],
             late=after[reading.name],
             posted=posted[reading.name],
-            read=read[reading.name] or reading.read,
+            read=read[reading.name] or max(seen.get(reading.name, 0), new[reading.name]),
             announced=days.get(reading.name),
         )
         for reading in readings

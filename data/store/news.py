@@ -65,6 +65,16 @@ def last_sighting(db: Database, *, before: datetime | None = None) -> int:
     return int(rows(db, f"SELECT coalesce(max(id), 0) AS n FROM sightings{where}", params)[0]["n"])
 
 
+def seen_by_source(db: Database, *, after: int, upto: int) -> dict[str, int]:
+    """How many entries of each source said something new in a window of sightings."""
+    found = rows(
+        db,
+        "SELECT source, count(*) AS n FROM sightings WHERE id > ? AND id <= ? GROUP BY source",
+        [after, upto],
+    )
+    return {row["source"]: int(row["n"]) for row in found}
+
+
 @dataclass(frozen=True, slots=True)
 class Announcement:
     """How a paper was first told of within a window: by which source, and of which day.

@@ -127,6 +127,14 @@ async def test_a_late_arrival_comes_in_the_next_digest_and_is_marked_late(team: 
     assert coverage_line(cover) == "announced 2 June: 2 read, 2 new, 2 matched, 1 late, 2 posted"
 
 
+async def test_what_several_files_of_a_source_held_is_added_up(team: Team) -> None:
+    await team.order()
+    await team.told(record(1), record(2), record(3))
+    await team.told(record(4))
+    [cover] = (await team.post()).coverage
+    assert coverage_line(cover).endswith("4 read, 4 new, 4 matched, 4 posted")
+
+
 async def test_a_day_that_nobody_could_read_in_time_comes_late(team: Team) -> None:
     await team.order()
     await team.asked(Outcome.FAILED)
