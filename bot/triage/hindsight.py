@@ -79,6 +79,7 @@ class Hindsight:
     def __init__(self, library: Library, digests: Digests) -> None:
         self._library = library
         self._digests = digests
+        self._fitting: dict[tuple[int, str], frozenset[int] | None] = {}
 
     async def week(self, guild_id: int) -> WeeklyNote:
         """The papers that members voted for in the last seven days and that filters had hidden.
@@ -93,6 +94,7 @@ class Hindsight:
         if not voted or not orders:
             return WeeklyNote((), len(voted))
         await self._library.refresh()
+        self._fitting.clear()
         hidden = voted
         for order in orders:
             passed = await self._passing(guild_id, order.order.filter, hidden)
@@ -155,8 +157,16 @@ class Hindsight:
         self, guild_id: int, wanted: DigestFilter, views: Sequence[PaperView]
     ) -> set[int]:
         passed = {view.paper.id for view in views if stopped_by(view, wanted) is None}
-        scores = await query_scores(self._library, guild_id, wanted)
-        return passed if scores is None else passed & scores.keys()
+        fitting = await self._fitting_query(guild_id, wanted)
+        return passed if fitting is None else passed & fitting
+
+    async def _fitting_query(self, guild_id: int, wanted: DigestFilter) -> frozenset[int] | None:
+        """The papers that fit a query, None for no query; each query is searched once a note."""
+        key = guild_id, wanted.query
+        if key not in self._fitting:
+            scores = await query_scores(self._library, guild_id, wanted)
+            self._fitting[key] = None if scores is None else frozenset(scores)
+        return self._fitting[key]
 
 
 class WeeklyNotes:

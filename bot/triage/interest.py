@@ -117,7 +117,12 @@ class Interests:
         if model is None:
             kept = views if by_relevance else newest_first(views)
             return Ordering(tuple(kept), learnt_from=0, voted=voted)
-        scores, reasons = await asyncio.to_thread(_judge, model, views)
+        try:
+            scores, reasons = await asyncio.to_thread(_judge, model, views)
+        except Exception:  # a digest without an order of its own is still a digest
+            LOG.exception("interest.not_judged", guild=guild_id)
+            kept = views if by_relevance else newest_first(views)
+            return Ordering(tuple(kept), learnt_from=0, voted=voted)
         ordered = best_first(views, scores, by_relevance=by_relevance)
         return Ordering(
             views=tuple(ordered),

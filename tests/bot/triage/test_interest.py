@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from bot.triage.filtering import query_scores
 from bot.triage.hindsight import Hindsight, WeeklyNote, WeeklyNotes
 from bot.triage.ingest import ListingInput
 from bot.triage.interest import VOTED_PAPERS_NEEDED, Interests
@@ -18,6 +19,7 @@ from data.store.digests import DigestFilter, SubscriptionOrder
 from tests.bot.triage.conftest import ADA, BEN, OTHER_SERVER, SERVER
 
 if TYPE_CHECKING:
+    from bot.triage.library import Library
     from bot.triage.services import Services
     from tests.conftest import HandClock
 
@@ -203,3 +205,34 @@ async def test_the_weekly_note_comes_once_on_monday_also_over_a_restart(
     assert await weekly().run_due() == 0
     assert [channel for channel, _ in notes.sent] == [CHANNEL]
     assert len(notes.sent[0][1].papers) == 6
+
+
+async def test_a_digest_that_cannot_be_judged_is_newest_first(
+    voted: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise ValueError
+
+    monkeypatch.setattr("bot.triage.interest._judge", broken)
+    fresh = await voted.library.views(SERVER, range(21, 29))
+    ordering = await voted.interests.order(SERVER, fresh)
+    assert ordering.learnt_from == 0
+    assert list(ordering.views) == newest_first(fresh)
+
+
+async def test_the_note_searches_each_query_once(
+    voted: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await voted.digests.subscribe(SERVER, ADA.id, order(query="bees hives"))
+    asked: list[str] = []
+
+    async def counting(
+        library: Library, guild_id: int, wanted: DigestFilter
+    ) -> dict[int, float] | None:
+        asked.append(wanted.query)
+        return await query_scores(library, guild_id, wanted)
+
+    monkeypatch.setattr("bot.triage.hindsight.query_scores", counting)
+    note = await Hindsight(voted.library, voted.digests).week(SERVER)
+    assert len(note.papers) == 6
+    assert sorted(asked) == sorted({"bees hives", "bees", "hives", ""})
