@@ -37,6 +37,7 @@ class Follower:
         self._untagged = 0
         self._unindexed = 0
         self._task: asyncio.Task[None] | None = None
+        self._all_read = False
 
     def stored(self, count: int) -> None:
         """Counts papers that are new in the store; starts to work on them once they are many."""
@@ -58,10 +59,11 @@ class Follower:
         self._unindexed += await self._tagging.tag_untagged([workshop.judge], self._tagged)
         if self._unindexed >= _INDEXED_AT_ONCE:
             self._unindexed = 0
-            await self._library.run_ahead(workshop, self._indexed)
+            await self._library.run_ahead(workshop, self._indexed, lambda: self._all_read)
 
     async def finish(self) -> None:
         """Tags and indexes whatever is not yet; papers can be found on return."""
+        self._all_read = True
         if self._task is not None:
             await self._task
         judges = [self._tagging.judge_beside]

@@ -99,8 +99,7 @@ class Library:
                 changes = await self.store.read(paper_rows.tagged_since, level)
                 standing = [p for p in standing if self._ahead.get(p) != changes.get(p, -1)]
             # Nothing else is left to be done here.
-            share = workshop is not None and workshop.is_elsewhere
-            await self._index(standing, workshop, progress, share=share)
+            await self._index(standing, workshop, progress, lambda: True)
             self.index.stamp = f"{library}:{newest}"
             self._ahead.clear()
             try:
@@ -109,10 +108,14 @@ class Library:
                 LOG.warning("index.not_saved", reason=str(error))
 
     async def run_ahead(
-        self, workshop: Workshop, progress: Callable[[int], None] = lambda count: None
+        self,
+        workshop: Workshop,
+        progress: Callable[[int], None] = lambda count: None,
+        is_idle: Callable[[], bool] = lambda: False,
     ) -> None:
         """Indexes what is tagged already while more is being stored; `refresh` does the rest.
 
+        `is_idle` tells whether this process has nothing else to do, and so takes a part.
         Nothing is saved: an index that is read again later knows nothing of it and catches up.
         """
         async with self._refreshing:
@@ -122,7 +125,7 @@ class Library:
                 return
             changes = await self.store.read(paper_rows.tagged_since, level)
             waiting = [each for each, at in changes.items() if self._ahead.get(each) != at]
-            await self._index(waiting, workshop, progress, share=False)
+            await self._index(waiting, workshop, progress, is_idle)
             self._ahead.update(changes)
 
     def _level(self, library: str) -> int:
@@ -137,10 +140,9 @@ class Library:
         ids: Sequence[int],
         workshop: Workshop | None,
         progress: Callable[[int], None],
-        *,
-        share: bool,
+        is_idle: Callable[[], bool],
     ) -> None:
-        """Indexes papers; with `share` this process takes a part of the workshop's work."""
+        """Indexes papers; while it is idle, this process takes a part of the workshop's work."""
         for start in range(0, len(ids), MOST_BUILT):
             chunk = ids[start : start + MOST_BUILT]
             documents: list[IndexDocument] = []
@@ -152,7 +154,8 @@ class Library:
             if workshop is None:
                 await asyncio.to_thread(self.index.add, documents)
             else:
-                here = min(len(documents) // 3, _MOST_HERE) if share else 0
+                shares = workshop.is_elsewhere and is_idle()
+                here = min(len(documents) * 2 // 5, _MOST_HERE) if shares else 0
                 segment, _ = await asyncio.gather(
                     workshop.segment(documents[here:]),
                     asyncio.to_thread(self.index.add, documents[:here]),
