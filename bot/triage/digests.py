@@ -249,7 +249,7 @@ class Digests:
         ordering = await self._order(subscription, await self.matching(subscription, standing))
         matched = ordering.views
         shown = matched[: subscription.order.maximum]
-        slot = replace(slot, total=len(matched))
+        slot = replace(slot, total=len(matched), learnt_from=ordering.learnt_from)
         digest = await self._digest(subscription, slot, shown, candidates, matched, ordering)
         return replace(digest, slot=replace(slot, parts=len(digest.parts())))
 
@@ -263,6 +263,9 @@ class Digests:
         held = await self._library.views(subscription.guild_id, [*shown_ids, *left_out])
         candidates = await self._candidates(subscription, slot, held)
         ordering = await self._order(subscription, shown)
+        if not slot.learnt_from:  # they stand as they did before anything was learnt
+            ordering = replace(ordering, reasons={})
+        ordering = replace(ordering, learnt_from=slot.learnt_from)
         return await self._digest(subscription, slot, shown, candidates, held, ordering)
 
     async def _candidates(

@@ -63,11 +63,12 @@ class Ordering:
     """Papers in the order for one server.
 
     `learnt_from` is how many voted and read papers it was learnt from; 0 where it was not learnt,
-    `voted` how many there are to learn from. `reasons` are by paper, only where there is one.
+    None where that is not known any more. `voted` is how many there are to learn from. `reasons`
+    are by paper, only where there is one.
     """
 
     views: tuple[PaperView, ...]
-    learnt_from: int
+    learnt_from: int | None
     voted: int
     reasons: Mapping[int, Reason] = field(default_factory=dict[int, Reason])
 

@@ -89,6 +89,8 @@ class Slot:
     `number` counts the slots of a subscription in the order in which they were planned. `anchor`
     is a message of the channel that is older than all of the slot's own. `channel_id` is where
     they began to go, None until then, and `in_thread` whether into a thread of it as well.
+    `learnt_from` is how many wanted papers its order was learnt from, 0 where it was not learnt,
+    None where nobody wrote it down.
     """
 
     subscription_id: int
@@ -107,6 +109,7 @@ class Slot:
     anchor: int | None = None
     channel_id: int | None = None
     in_thread: bool = False
+    learnt_from: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,6 +300,7 @@ def _slot(row: Row) -> Slot:
         anchor=row["anchor"],
         channel_id=row["channel_id"],
         in_thread=bool(row["in_thread"]),
+        learnt_from=row["learnt_from"],
     )
 
 

@@ -35,9 +35,10 @@ def plan_slot(
     cursor = execute(
         db,
         "INSERT OR IGNORE INTO slots (subscription_id, local_date, due_at, planned_at, state,"
-        " after_paper, upto_paper, total, parts, after_sighting, upto_sighting, since, number)"
-        " VALUES (?, ?, ?, ?, 'planned', ?, ?, ?, ?, ?, ?, ?, (SELECT coalesce(max(number), 0) + 1"
-        " FROM slots WHERE subscription_id = ?))",
+        " after_paper, upto_paper, total, parts, after_sighting, upto_sighting, since,"
+        " learnt_from, number)"
+        " VALUES (?, ?, ?, ?, 'planned', ?, ?, ?, ?, ?, ?, ?, ?,"
+        " (SELECT coalesce(max(number), 0) + 1 FROM slots WHERE subscription_id = ?))",
         [
             slot.subscription_id,
             day,
@@ -50,6 +51,7 @@ def plan_slot(
             slot.after_sighting,
             slot.upto_sighting,
             to_text(slot.since) if slot.since else None,
+            slot.learnt_from,
             slot.subscription_id,
         ],
     )

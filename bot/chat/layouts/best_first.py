@@ -38,7 +38,7 @@ def order_line(digest: Digest) -> str:
     """The line of a digest's foot that says how it is ordered; "" where it needs none."""
     # A query's own order needs no word until votes change it.
     by_query = bool(digest.subscription.order.filter.query.strip())
-    if digest.ordering is None or not digest.items:
+    if digest.ordering is None or digest.ordering.learnt_from is None or not digest.items:
         return ""
     if by_query and not digest.ordering.learnt_from:
         return ""

@@ -1,4 +1,4 @@
-"""The weekly notes that were posted, once for each server and week."""
+"""Weekly notes, once for each server and week, and from what a slot's order was learnt."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ if TYPE_CHECKING:
 
 @MIGRATIONS()
 def m011_hindsights(db: Database) -> None:
-    """A row is a claim: who wrote it posts the note of that week, and nobody else does."""
+    """A row of `hindsights` is a claim: who wrote it posts the note of that week, nobody else.
+
+    `slots.learnt_from` is NULL for slots that were planned before.
+    """
     run(
         db,
         """
@@ -21,6 +24,7 @@ def m011_hindsights(db: Database) -> None:
             week TEXT NOT NULL,
             claimed_at TEXT NOT NULL,
             PRIMARY KEY (guild_id, week)
-        ) WITHOUT ROWID
+        ) WITHOUT ROWID;
+        ALTER TABLE slots ADD COLUMN learnt_from INTEGER
         """,
     )

@@ -4,23 +4,28 @@ from __future__ import annotations
 
 import asyncio
 import json
-from datetime import time
+from dataclasses import replace
+from datetime import time, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 
+from bot.triage.digests import Digests
 from bot.triage.filtering import query_scores
 from bot.triage.hindsight import Hindsight, WeeklyNote, WeeklyNotes
 from bot.triage.ingest import ListingInput
 from bot.triage.interest import VOTED_PAPERS_NEEDED, Interests
 from bot.triage.ranking import ROOM, best_first, newest_first
 from bot.triage.schedule import EVERY_DAY
+from data.store import digests as digest_rows
+from data.store import ledger
 from data.store.digests import DigestFilter, SubscriptionOrder
 from tests.bot.triage.conftest import ADA, BEN, OTHER_SERVER, SERVER
 
 if TYPE_CHECKING:
     from bot.triage.library import Library
     from bot.triage.services import Services
+    from data.store.connection import Store
     from tests.conftest import HandClock
 
 CHANNEL = 500
@@ -236,3 +241,26 @@ async def test_the_note_searches_each_query_once(
     note = await Hindsight(voted.library, voted.digests).week(SERVER)
     assert len(note.papers) == 6
     assert sorted(asked) == sorted({"bees hives", "bees", "hives", ""})
+
+
+async def test_a_planned_digest_says_how_it_was_ordered_whatever_is_learnt_since(
+    voted: Services, store: Store, clock: HandClock
+) -> None:
+    subscription = await voted.digests.subscribe(SERVER, ADA.id, order())
+    await add(voted, "Bees", BEES, 2, "2026-06-02")
+    await add(voted, "Ships", SHIPS, 2, "2026-06-02")
+    day = clock.now().date() + timedelta(days=1)
+    impatient = Digests(voted.library, voted.tagging, Interests(voted.library, patience=0))
+    digest = await impatient.compose(subscription, day, clock.now())
+    parts = [[item.view.paper.id for item in part.items] for part in digest.parts()]
+    await store.write(ledger.plan_slot, digest.slot, parts, digest.left_out)
+    slot = await store.read(digest_rows.slot_of, subscription.id, day)
+    assert slot is not None
+    again = await voted.digests.planned(subscription, slot)
+    assert again.ordering is not None
+    assert again.ordering.learnt_from == 0
+    assert not any(item.reason for item in again.items)
+    # A slot of before this was written down.
+    again = await voted.digests.planned(subscription, replace(slot, learnt_from=None))
+    assert again.ordering is not None
+    assert again.ordering.learnt_from is None

@@ -60,10 +60,23 @@ async def test_a_library_of_the_schema_before_keeps_its_votes(tmp_path: Path) ->
     MIGRATIONS.apply(old, stop_before="m011_hindsights")
     execute(old, PAPER, ["An old paper", 0, 1])
     execute(old, "INSERT INTO votes VALUES (1, 1, 5, 1, '2026-05-20T00:00:00+00:00')")
+    execute(
+        old,
+        "INSERT INTO subscriptions (guild_id, channel_id, created_by, created_at, after_paper,"
+        " local_time, zone, days, tags, topics, query, maximum) VALUES (1, 2, 3,"
+        " '2026-05-01T00:00:00+00:00', 0, '09:00', 'UTC', '[0]', '[]', '[]', '', 18)",
+    )
+    execute(
+        old,
+        "INSERT INTO slots (subscription_id, local_date, due_at, planned_at, state, after_paper,"
+        " upto_paper, total, parts) VALUES (1, '2026-05-20', '2026-05-20T09:00:00+00:00',"
+        " '2026-05-20T09:00:01+00:00', 'sent', 0, 1, 1, 1)",
+    )
     old.conn.commit()
     old.close()
     store = Store(path)
     await store.open()
     assert await store.read(rows, "SELECT count(*) AS n FROM votes") == [{"n": 1}]
     assert await store.read(rows, "SELECT * FROM hindsights") == []
+    assert await store.read(rows, "SELECT learnt_from FROM slots") == [{"learnt_from": None}]
     await store.close()
