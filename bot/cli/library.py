@@ -197,7 +197,11 @@ def digest(
     )
 
     async def action(services: Services) -> None:
-        for next_one in await services.digests.upcoming(channel, order):
+        digests = await services.digests.upcoming(channel, order)
+        if order is not None:
+            for note in services.subscribing.reading_of(order)[1]:
+                print_line(note)
+        for next_one in digests:
             print_digest(next_one)
 
     with_services(action)

@@ -190,7 +190,7 @@ def print_digest(digest: Digest) -> None:
             like, votes = item.reason.title, item.reason.votes
             console.print(f"[dim]like “{escape(like)}”, with {votes} votes here[/dim]")
     if digest.hidden:
-        console.print(f"\n[dim]and {digest.hidden} more[/dim]")
+        console.print(f"\n[dim]and {digest.hidden:,} more[/dim]")
     console.print()
     for revised in digest.revised:
         what = "withdrawn" if revised.revision.withdrawn else "revised"

@@ -207,7 +207,7 @@ class Subscribing:
         was: SubscriptionOrder | None = None
         if draft.edits is not None:
             was = (await self._digests.subscription(draft.guild_id, draft.edits)).order
-        read_as, notes = self._read(draft.order)
+        read_as, notes = self.reading_of(draft.order)
         return Drafted(
             draft=draft,
             history=await self.history(draft.guild_id, draft.order),
@@ -217,7 +217,7 @@ class Subscribing:
             notes=notes,
         )
 
-    def _read(self, order: SubscriptionOrder) -> tuple[str, tuple[str, ...]]:
+    def reading_of(self, order: SubscriptionOrder) -> tuple[str, tuple[str, ...]]:
         """How the query of an order is understood, and what of it is not."""
         if not order.filter.query.strip():
             return "", ()

@@ -244,6 +244,7 @@ def test_an_order_can_be_tried_from_a_shell(shell: Shell, page: Path) -> None:
     assert "Nothing new: 3 new papers came and none fits this digest's filter." in quiet.stdout
     short = shell("digest", "--dry-run", "--max", "1")
     assert "and 2 more" in short.stdout
+    assert "read as plain words" in shell("digest", "--dry-run", "--query", "(bandits").stdout
     assert shell("digest", "--dry-run", "--tags", "poems").returncode == 2
     assert shell("digest", "--dry-run", "--channel", "5", "--max", "3").returncode == 2
     assert "no digest" in shell("digest", "--dry-run", "--channel", "5").stderr
