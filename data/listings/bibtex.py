@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from data.listings.base import ListingError
@@ -86,6 +87,7 @@ def _parsed(text: str) -> tuple[list[_Entry], list[tuple[int, str]]]:
 
     library = parse_string(text)
     found = list(library.entries)
+    bare = len(found)
     broken: list[tuple[int, str]] = []
     for block in library.failed_blocks:
         inner = block.ignore_error_block
@@ -106,24 +108,32 @@ def _parsed(text: str) -> tuple[list[_Entry], list[tuple[int, str]]]:
             kind=e.entry_type.lower(),
             key=e.key,
             line=(e.start_line or 0) + 1,
-            fields={f.key.lower(): _unquoted(str(f.value)) for f in e.fields},
+            fields={
+                f.key.lower(): str(f.value) if number < bare else _unwrapped(str(f.value))
+                for f in e.fields
+            },
         )
-        for e in found
+        for number, e in enumerate(found)
     ]
-    strings = {s.key.lower(): _unquoted(str(s.value)) for s in library.strings}
+    strings = {s.key.lower(): _unwrapped(str(s.value)) for s in library.strings}
     return [_resolved(e, strings) for e in entries], broken
 
 
-def _unquoted(value: str) -> str:
-    """A value without the quotes around it, which the library leaves on entries it calls broken."""
+def _unwrapped(value: str) -> str:
+    """A value without the quotes or braces around it.
+
+    The library takes them away, but for entries that it calls broken, such as one whose key comes
+    twice. Braces inside them stay: in `{{The Lab} and Moor, Ada}` they hold a name together.
+    """
     value = value.strip()
-    if len(value) < 2 or not value[0] == value[-1] == '"':
+    if len(value) < 2 or value[0] + value[-1] not in {'""', "{}"}:
         return value
     depth = 0
-    for sign in value[1:-1]:
-        depth += (sign == "{") - (sign == "}")
-        if sign == '"' and depth == 0:
-            return value  # two quoted pieces, or a quotation
+    for before, sign in pairwise(value[:-1]):
+        if before != "\\":
+            depth += (sign == "{") - (sign == "}")
+        if depth < 0 or (value[0] == sign == '"' and depth == 0):
+            return value  # two pieces, or a quotation
     return value[1:-1]
 
 

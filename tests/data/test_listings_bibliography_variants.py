@@ -92,3 +92,23 @@ def test_subtitles_of_mods_and_journals_of_dublin_core_are_taken():
     )
     (record,), _, _ = read(core)
     assert (record.venue, record.topics) == ("J. Otters 1 (2031)", ())
+
+
+def test_repeated_keys_keep_names_in_braces_and_lose_the_braces_around_a_value():
+    entries = "".join(
+        f"@article{{tea, title={{Tea {n} and {{GPT}}-4}}, "
+        'author={{The Tea Lab} and M{\\"u}ller, J{\\o}rg}, '
+        f"eprint={{3001.0000{n}}}, archiveprefix={{arXiv}}, primaryclass={{cs.LG}}}}\n"
+        for n in (1, 2, 3)
+    )
+    records, refusals, _ = read(entries)
+    assert refusals == []
+    assert [r.title for r in records] == [f"Tea {n} and GPT-4" for n in (1, 2, 3)]
+    assert {r.authors for r in records} == {("The Tea Lab", "Jørg Müller")}
+    assert {r.categories for r in records} == {("cs.LG",)}
+    assert [r.identifiers.arxiv for r in records] == [f"3001.0000{n}" for n in (1, 2, 3)]
+
+
+def test_quotes_that_belong_to_a_title_stay():
+    (record,), _, _ = read('@misc{tea, title={"Tea for two"}, author={Moor, Ada}}')
+    assert record.title == '"Tea for two"'
