@@ -341,7 +341,8 @@ class Sources:
         batch: str,
     ) -> tuple[Verdict, Reading]:
         """The verdict on an answer, and those of its records that are to be stored."""
-        if answer.count and not reading.records:
+        # An answer without entries is empty only where its reader finds nothing wrong with it.
+        if (answer.count or reading.refused) and not reading.records:
             return Verdict(Outcome.FAILED, reading.complaint(answer.count)), Reading()
         unknown = await self._library.store.read(
             source_rows.unknown_records, reading.records, source.name

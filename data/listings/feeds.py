@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING, Final
 
@@ -41,11 +41,22 @@ _ARXIV_API: Final = re.compile(
     r"opensearch[^>]*>.*arxiv\.org/api",
     re.DOTALL,
 )
-_FEED_ERROR: Final = re.compile(
-    r"<(?:title|description|subtitle)\b[^>]{0,80}>"
-    r"([^<]{0,60}\b(?:error|invalid|bad request|not found)\b[^<]{0,200})<",
+_OWN_TEXT: Final = re.compile(
+    r"<(?:title|description|subtitle)\b[^>]{0,80}>\s*(?:<!\[CDATA\[)?([^<]{1,300}?)(?:\]\]>)?\s*</"
+)
+# What servers write where a feed should be; a feed about "Quantum error correction" is none.
+_SAYS_ERROR: Final = re.compile(
+    r"\W*(?:HTTP(?:/[\d.]+)?\s+)?(?:[45]\d\d\b\W*)?(?:"
+    r"(?:(?:an?|api|application|database|feed|fatal|http|internal|parse|query|request|rss|"
+    r"server|service|unexpected)\s+)*error(?:\s*$|\s*[-:.(!\d]|"
+    r"\s+(?:code|for query|has|in query|occurred|while)\b)"
+    r"|invalid (?:feed|query|request|archive|category|id)\b"
+    r"|(?:feed |page )?not found\b|bad (?:request|gateway)\b|forbidden\s*$|too many requests\b"
+    r"|service (?:temporarily )?unavailable\b|gateway time-?out\b)",
     re.IGNORECASE,
 )
+_OWN_DAY: Final = re.compile(r"<(pubDate|dc:date)\b[^>]*>\s*([^<]+?)\s*</\1>")
+_ENTRY: Final = re.compile(r"<(?:[\w.-]+:)?(?:item|entry)[\s>]")
 _HEADLINE: Final = re.compile(
     r"^\s*(?:arXiv:(?P<id>\S+)\s+)?(?:Announce Type:\s*(?P<type>[\w-]+)\s*)?(?:Abstract:\s*)?",
     re.DOTALL,
@@ -65,6 +76,7 @@ class FeedReader:
     title: str
     recognises: Callable[[str], float]
     record_of: Callable[[FeedEntry, str], PaperRecord]
+    announces: bool = False
 
     def sniff(self, head: str) -> float:
         """How surely a feed is of this kind; 0 for what is no feed."""
@@ -76,6 +88,7 @@ class FeedReader:
         Raises `ListingError` where the feed holds an error of its server instead of entries.
         """
         empty = True
+        day = _own_day(source.head) if self.announces else None
         for raw in records_in(source, "entry", "item"):
             empty = False
             entry = entries.parse(raw.text, source.head) if raw.whole else None
@@ -86,16 +99,34 @@ class FeedReader:
                 yield Refusal(file=source.name, position=raw.position, reason=reason)
                 continue
             try:
-                yield self.record_of(entry, raw.position)
+                record = self.record_of(entry, raw.position)
+                yield record if record.announced else replace(record, announced=day)
             except UnusableRecordError as problem:
                 yield Refusal(file=source.name, position=raw.position, reason=str(problem))
-        error = _FEED_ERROR.search(source.head[:4000]) if empty else None
+        error = server_error(source.head[:4000]) if empty else None
         if error:
-            said = html.unescape(error[1]).strip()
             raise ListingError(
-                f"{source.name} holds no papers but an error of its server, “{said}”; check the "
+                f"{source.name} holds no papers but an error of its server, “{error}”; check the "
                 "address of the feed."
             )
+
+
+def server_error(own: str) -> str | None:
+    """What a feed says of an error of its server, in its own words; None where it is a feed.
+
+    `own` is what the feed says of itself: all that is outside its entries.
+    """
+    said = [" ".join(html.unescape(text).split()) for text in _OWN_TEXT.findall(own)]
+    if not any(_SAYS_ERROR.match(text) for text in said):
+        return None
+    return ": ".join(dict.fromkeys(said))[:300]
+
+
+def _own_day(head: str) -> date | None:
+    """The day of which a feed says that it is its own, before its first entry."""
+    first = _ENTRY.search(head)
+    found = _OWN_DAY.search(head, 0, first.start() if first else len(head))
+    return _calendar_day(found[2]) if found else None
 
 
 def _arxiv_feed(entry: FeedEntry, position: str) -> PaperRecord:
@@ -200,6 +231,7 @@ READERS: Final = (
             0.9 if _ARXIV_FEED.search(head) and not _ARXIV_API.search(head[:4000]) else 0.0
         ),
         _arxiv_feed,
+        announces=True,
     ),
     FeedReader(
         "arxiv-api",

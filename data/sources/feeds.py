@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from data.fetch import AddressRefusedError
 from data.fetch.addresses import checked_url
+from data.listings.feeds import server_error
 from data.sources.base import Answer, Page, Part, SourceError, SpecError, Validators
 
 if TYPE_CHECKING:
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
 _ROOT: Final = re.compile(r"<(?:[\w.-]+:)?(feed|rss|RDF)[\s>]")
 _ENTRY: Final = re.compile(r"<(?:[\w.-]+:)?(?:item|entry)[\s>]")
 _ENTRY_END: Final = re.compile(r"</(?:[\w.-]+:)?(?:item|entry)\s*>")
-_ERROR_TITLE: Final = re.compile(
-    r"<title[^>]*>\s*Feed error.*?</title>.*?<description[^>]*>(.*?)</description>", re.DOTALL
-)
 _SKIPPED: Final = re.compile(r"<skipDays>(.*?)</skipDays>", re.DOTALL)
 _DAY: Final = re.compile(r"<day>\s*(\w{3})\w*\s*</day>", re.IGNORECASE)
 _WEEKDAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
@@ -69,9 +67,9 @@ def feed_head(body: bytes, where: str) -> FeedHead:
     starts = [found.start() for found in _ENTRY.finditer(text)]
     last_end = max((found.end() for found in _ENTRY_END.finditer(text)), default=len(text))
     own = text[: starts[0]] + text[last_end:] if starts else text
-    error = _ERROR_TITLE.search(own)
+    error = None if starts else server_error(own[:4000])
     if error:
-        raise SourceError(f"{where} answered with an error: {error[1].strip()[:200]}")
+        raise SourceError(f"{where} answered with an error of its server: {error}")
     skipped = _SKIPPED.search(own)
     return FeedHead(
         count=len(starts),

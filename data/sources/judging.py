@@ -109,10 +109,12 @@ def judge(
     """
     believed = memory.shrunk + 1 >= BELIEVED_AFTER
     moved = answer.day is not None and (memory.day is None or answer.day > memory.day)
-    if not believed:
-        doubt = _doubt(answer, memory, unknown)
-        if doubt:
-            return Verdict(Outcome.SHRUNK, doubt, Storing.UNKNOWN)
+    doubt = _doubt(answer, memory, unknown)
+    if doubt and not believed:
+        return Verdict(Outcome.SHRUNK, doubt, Storing.UNKNOWN)
+    # However often it is said: an answer that is cut, or names more than it holds, is not empty.
+    if answer.count == 0 and (not answer.whole or answer.total):
+        return Verdict(Outcome.FAILED, doubt)
     if answer.count == 0:
         return _judge_empty(part, answer, now)
     if batch and batch == memory.batch:

@@ -47,11 +47,12 @@ class Reading:
         return Reading(pages, self.refused)
 
     def complaint(self, count: int) -> str:
-        """What to say where an answer with entries gave no record."""
+        """What to say where an answer gave no record but should have, or is none at all."""
         reason = self.refused[0].reason if self.refused else "the format is not the usual one"
+        said = f"None of the {count} entries could be" if count else "The answer could not be"
         return (
-            f"None of the {count} entries could be read ({reason}); the answer is kept for some "
-            "days and can be read again after an update."
+            f"{said} read ({reason}); the answer is kept for some days and can be read again after "
+            "an update."
         )
 
 

@@ -240,8 +240,29 @@ def test_a_feed_that_only_tells_an_error_is_refused_with_its_words():
         '<rss version="2.0"><channel><title>Feed error for query "cs.XX"</title>'
         "<description>Invalid archive or category</description></channel></rss>"
     )
-    with pytest.raises(ListingError, match=r'“Feed error for query "cs\.XX"”'):
+    with pytest.raises(ListingError, match=r'“Feed error for query "cs\.XX": Invalid'):
         read(feed)
+
+
+def test_an_empty_answer_to_a_query_about_errors_is_read():
+    answer = (
+        '<feed xmlns="http://www.w3.org/2005/Atom"><id>http://arxiv.org/api/x</id>'
+        "<title>arXiv Query: search_query=all:error&amp;id_list=</title></feed>"
+    )
+    records, refusals, listing = read(answer)
+    assert (records, refusals, listing.format) == ([], [], "arxiv-api")
+
+
+@pytest.mark.parametrize("written", ["pubDate>Sun, 02 Jun 2030 20:00:00 -0400</pubDate", None])
+def test_entries_without_a_date_are_announced_on_the_feeds_own_day(written: str | None):
+    own = written or "dc:date>2030-06-02T20:00:00-04:00</dc:date"
+    feed = (
+        '<rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/"><channel>'
+        f"<title>cs.LG updates on arXiv.org</title><{own}><item><title>On tea</title>"
+        "<link>https://arxiv.org/abs/3006.00001</link></item></channel></rss>"
+    )
+    (record,), _, _ = read(feed)
+    assert record.announced == date(2030, 6, 2)
 
 
 def test_affiliations_in_a_feed_and_classes_in_an_answer_are_left_out():

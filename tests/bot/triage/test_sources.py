@@ -14,7 +14,8 @@ from bot.triage.errors import Refused
 from bot.triage.schedule import EVERY_DAY
 from bot.triage.sources import Sources
 from data.fetch import Fetcher
-from data.sources import Outcome
+from data.records import Refusal
+from data.sources import Outcome, Reading
 from data.store import ledger
 from data.store import sources as source_rows
 from data.store.digests import DigestFilter, SubscriptionOrder
@@ -303,6 +304,26 @@ async def test_a_page_that_is_no_feed_is_a_failure(world: World) -> None:
     world.web.pages[FEED] = b"<html><body>We are moving house.</body></html>"
     found = (await world.add())["cs.LG"]
     assert (found.outcome, "no feed" in found.sentence) == (Outcome.FAILED, True)
+
+
+async def test_an_error_that_a_feed_tells_is_a_failure_and_no_quiet_day(world: World) -> None:
+    world.web.pages["/tea.xml"] = (
+        b"<rss version='2.0'><channel><title>Error 500</title><description>The kettle is empty"
+        b"</description></channel></rss>"
+    )
+    found = (await world.add(f"{world.web.base}/tea.xml"))["feed"]
+    assert (found.outcome, "The kettle is empty" in found.sentence) == (Outcome.FAILED, True)
+
+
+async def test_an_answer_that_its_reader_refuses_is_a_failure_though_it_counts_no_entries(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.web.pages[FEED] = rss(MONDAY, ())
+    refused = Reading(refused=(Refusal("feed", "file", "it is a bill for tea"),))
+    monkeypatch.setattr("bot.triage.sources.read_pages", lambda *_: refused)
+    found = (await world.add())["cs.LG"]
+    assert found.outcome is Outcome.FAILED
+    assert "could not be read (it is a bill for tea)" in found.sentence
 
 
 async def test_a_server_that_asks_for_peace_gets_it(world: World) -> None:

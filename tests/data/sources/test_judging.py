@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
+import pytest
+
 from data.records import AnnounceType, Identifiers, PaperRecord
 from data.sources import (
     Answer,
@@ -103,3 +105,17 @@ def test_a_batch_under_a_later_date_is_stale_also_where_no_rhythm_is_named() -> 
     assert verdict.sentence == (
         "The source dates itself 2026-06-02 but still holds the batch of 2026-06-01."
     )
+
+
+@pytest.mark.parametrize("answer", [Answer(whole=False), Answer(total=9)])
+def test_an_answer_that_is_cut_before_its_first_entry_is_never_an_empty_day(
+    answer: Answer,
+) -> None:
+    memory = Memory(read=NOW)
+    outcomes: list[Outcome] = []
+    for _ in range(4):
+        verdict = judge(PART, answer, memory, batch="", unknown=0, now=NOW)
+        memory = remembered(verdict, answer, memory, batch="", now=NOW)
+        outcomes.append(verdict.outcome)
+    assert outcomes == [Outcome.SHRUNK, Outcome.SHRUNK, Outcome.FAILED, Outcome.FAILED]
+    assert "0 " in verdict.sentence

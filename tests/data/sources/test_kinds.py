@@ -110,13 +110,40 @@ def test_dates_of_entries_are_not_taken_for_the_feeds_own() -> None:
     assert (head.count, head.built) == (1, None)
 
 
-def test_a_feed_that_only_tells_of_an_error_is_none() -> None:
+@pytest.mark.parametrize(
+    "title",
+    [
+        "Feed error for query: cs.QQ",
+        "<![CDATA[Feed error for query: cs.QQ]]>",
+        "Error 500",
+        "Internal Server Error",
+        "404 Not Found",
+        "HTTP/1.1 503 Service Unavailable",
+        "Error - no such feed",
+        "Invalid feed",
+    ],
+)
+def test_a_feed_that_only_tells_of_an_error_is_none(title: str) -> None:
     text = (
-        b"<rss><channel><title>Feed error for query: cs.QQ</title>"
-        b"<description>Bad archive</description></channel></rss>"
+        f"<rss><channel><title>{title}</title>"
+        "<description>Bad archive</description></channel></rss>"
     )
     with pytest.raises(SourceError, match="Bad archive"):
-        feed_head(text, "the feed")
+        feed_head(text.encode(), "the feed")
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "Quantum error correction",
+        "Error correction in storms",
+        "arXiv Query: search_query=all:error&amp;id_list=",
+        "Invalid tea",
+        "500 kites",
+    ],
+)
+def test_an_empty_feed_about_errors_is_a_feed(title: str) -> None:
+    assert feed_head(f"<feed><title>{title}</title></feed>".encode(), "the feed").count == 0
 
 
 def test_looking_back_begins_before_the_oldest_good_reading() -> None:
