@@ -8,9 +8,9 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Final, cast
 
 from data.identity import arxiv_id, identifiers_from
-from data.listings.withdrawals import says_withdrawn
 from data.records import AnnounceType, PaperRecord, Period
 from data.text import to_plain
+from data.withdrawals import says_withdrawn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

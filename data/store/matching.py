@@ -21,6 +21,7 @@ from data.identity import (
 )
 from data.store.papers import resolve
 from data.store.sql import marks, rows
+from data.withdrawals import is_notice
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -86,8 +87,8 @@ class Signature:
 
 
 def _is_whole(abstract: str) -> bool:
-    """Whether an abstract is long enough to tell its paper from others."""
-    return len(abstract.split(None, FEWEST_WORDS - 1)) >= FEWEST_WORDS
+    """Whether an abstract tells its paper from others: long enough, and no mere notice."""
+    return len(abstract.split(None, FEWEST_WORDS - 1)) >= FEWEST_WORDS and not is_notice(abstract)
 
 
 Ids = defaultdict[str, list[int]]

@@ -279,6 +279,23 @@ async def test_a_short_text_that_many_share_does_not_make_one_paper(store: Store
     assert (await put(store, gone)).paper_id != (await put(store, other)).paper_id
 
 
+async def test_a_notice_of_withdrawal_that_many_share_does_not_make_one_paper(store: Store) -> None:
+    notice = "This paper has been withdrawn by the author due to a crucial error in equation 1."
+    bare = PaperRecord(position="entry 1", abstract=notice, authors=("Ada Moor",))
+    one = await put(store, replace(bare, title="On tides"))
+    other = await put(store, replace(bare, title="On moss"))
+    assert one.paper_id != other.paper_id
+    again = await put(store, replace(bare, title="On Tides"), PAGE)
+    assert again.paper_id == one.paper_id, "title and first author still tell it"
+
+
+async def test_an_abstract_that_stays_behind_a_notice_still_tells_the_paper(store: Store) -> None:
+    noted = "This paper has been withdrawn by the author. " + GARDEN + " Code comes with it." * 8
+    first = await put(store, PaperRecord(position="entry 1", abstract=noted))
+    second = await put(store, PaperRecord(position="9", title="Gardens", abstract=noted), PAGE)
+    assert second.paper_id == first.paper_id
+
+
 async def test_a_withdrawal_is_noted_and_keeps_the_abstract(store: Store) -> None:
     first = await put(store, RECORD)
     withdrawn = replace(RECORD, abstract="", version=2, announce_type=AnnounceType.WITHDRAWN)

@@ -23,6 +23,8 @@ _START: Final = re.compile(
 _SENTENCE: Final = re.compile(rf"[.;,(:]\s*(?:{_SAID})", re.IGNORECASE)
 _VENUE: Final = re.compile(r"\bwithdrawn (?:submission|paper|by authors?)\b", re.IGNORECASE)
 _LONGEST_COMMENT: Final = 2_000
+# In characters: behind a notice, anything longer is the abstract that was there before.
+_LONGEST_NOTICE: Final = 400
 
 
 def says_withdrawn(abstract: str, comment: str | None, venue: str | None) -> bool:
@@ -36,3 +38,8 @@ def says_withdrawn(abstract: str, comment: str | None, venue: str | None) -> boo
     if comment and (_START.match(comment) or _SENTENCE.search(comment[:_LONGEST_COMMENT])):
         return True
     return bool(venue and _VENUE.search(venue))
+
+
+def is_notice(abstract: str) -> bool:
+    """Whether a text is a notice of withdrawal and no more, as papers that differ may share."""
+    return len(abstract) <= _LONGEST_NOTICE and _START.match(abstract) is not None
