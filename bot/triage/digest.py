@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from data.records import TAG_NAMES
+from data.store.digests import SlotState
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -74,6 +75,13 @@ class Digest:
     def hidden(self) -> int:
         """How many papers matched but are not shown."""
         return max(0, self.slot.total - len(self.items))
+
+    @property
+    def foot_first(self) -> bool:
+        """Whether the foot stands under the first message; it stays where it began to go."""
+        if self.slot.state is SlotState.SENDING:
+            return self.slot.in_thread
+        return self.subscription.order.in_thread
 
     @property
     def silent(self) -> bool:

@@ -266,6 +266,8 @@ class Digests:
         if not slot.learnt_from:  # they stand as they did before anything was learnt
             ordering = replace(ordering, reasons={})
         ordering = replace(ordering, learnt_from=slot.learnt_from)
+        # Papers that were merged since count as one.
+        slot = replace(slot, total=len(held))
         return await self._digest(subscription, slot, shown, candidates, held, ordering)
 
     async def _candidates(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 import structlog
 
 from bot.triage.digest import part_key
-from bot.triage.errors import CannotPost, ChannelGone
+from bot.triage.errors import CannotPost, ChannelGone, Refused
 from bot.triage.troubles import Troubles
 from data.store import digests as digest_rows
 from data.store import ledger
@@ -107,14 +107,23 @@ class Posting:
                     LOG.exception("digest.failed", subscription=subscription.id)
             return done
 
-    async def _post_due(self, subscription: Subscription) -> bool:
+    async def _post_due(self, known: Subscription) -> bool:
+        # Others were posted since it was read, which takes a while.
+        subscription = await self._as_ordered(known)
+        if subscription is None:
+            return False
         slot = await self._begun(subscription)
         if slot is None:
             if subscription.paused:
                 return False
             slot = await self._plan(subscription)
+            # So does putting a digest together. Paused, it is taken back at the next call.
+            subscription = await self._as_ordered(subscription)
+            if subscription is None or subscription.paused:
+                return False
         if slot is None:
             return False
+        await self._store.write(ledger.drop_doubles, slot)
         order = subscription.order
         without_thread = await self._publisher.check(order.channel_id, thread=order.in_thread)
         digest = await self._digests.planned(subscription, slot)
@@ -122,6 +131,13 @@ class Posting:
         await self._troubles.note(subscription, refused or without_thread)
         await self._troubles.tell(subscription.guild_id, self._publisher)
         return True
+
+    async def _as_ordered(self, known: Subscription) -> Subscription | None:
+        """The order as it stands now; None where it was removed."""
+        try:
+            return await self._digests.subscription(known.guild_id, known.id)
+        except Refused:
+            return None
 
     async def _begun(self, subscription: Subscription) -> Slot | None:
         """The slot that waits to be completed, if it is still to be posted for itself.

@@ -340,16 +340,19 @@ def mark_sent(db: Database, slot: Slot, now: datetime) -> None:
 
 
 def slot_parts(db: Database, slot: Slot) -> list[tuple[int | None, tuple[int, ...]]]:
-    """For each message of a slot: its id where it stands in the channel, and its papers."""
+    """For each message of a slot: its id where it stands in the channel, and its papers.
+
+    A paper that was merged away meanwhile goes by the number that stands for it.
+    """
     key = [slot.subscription_id, slot.local_date.isoformat()]
     papers: dict[int, list[int]] = {}
     for row in rows(
         db,
-        "SELECT part, paper_id FROM posted WHERE subscription_id = ? AND local_date = ?"
-        " ORDER BY part, place",
+        "SELECT o.part, p.root_id FROM posted o JOIN papers p ON p.id = o.paper_id"
+        " WHERE o.subscription_id = ? AND o.local_date = ? ORDER BY o.part, o.place",
         key,
     ):
-        papers.setdefault(int(row["part"]), []).append(int(row["paper_id"]))
+        papers.setdefault(int(row["part"]), []).append(int(row["root_id"]))
     return [
         (row["message_id"], tuple(papers.get(int(row["part"]), ())))
         for row in rows(

@@ -101,6 +101,24 @@ def unplan_slot(db: Database, slot: Slot) -> bool:
     return True
 
 
+def drop_doubles(db: Database, slot: Slot) -> None:
+    """Takes out of a slot what was merged into a paper that it, or another slot, shows already.
+
+    What stands in the channel stays. A split makes the paper news again, and then it is due.
+    """
+    execute(
+        db,
+        "DELETE FROM posted AS o WHERE o.subscription_id = :number AND o.local_date = :day"
+        " AND NOT EXISTS (SELECT 1 FROM slot_parts s WHERE s.subscription_id = :number"
+        " AND s.local_date = :day AND s.part = o.part AND s.message_id IS NOT NULL)"
+        " AND EXISTS (SELECT 1 FROM papers p JOIN papers q ON q.root_id = p.root_id"
+        " JOIN posted x ON x.paper_id = q.id AND x.subscription_id = :number"
+        " WHERE p.id = o.paper_id AND (x.local_date != :day"
+        " OR (x.part, x.place) < (o.part, o.place)))",
+        {"number": slot.subscription_id, "day": slot.local_date.isoformat()},
+    )
+
+
 def note_anchor(db: Database, slot: Slot, anchor: int | None) -> None:
     """Remembers a message that the channel held before any of the slot's was sent."""
     execute(

@@ -99,8 +99,7 @@ def _silent(digest: Digest) -> ui.LayoutView:
 
 def _has_foot(part: DigestPart) -> bool:
     """The foot stands where readers of the channel see it: under all, or above the thread."""
-    in_thread = part.digest.subscription.order.in_thread
-    return part.part == (0 if in_thread else part.parts - 1)
+    return part.part == (0 if part.digest.foot_first else part.parts - 1)
 
 
 def _in_thread(part: DigestPart) -> str:
