@@ -79,7 +79,6 @@ class Hindsight:
     def __init__(self, library: Library, digests: Digests) -> None:
         self._library = library
         self._digests = digests
-        self._fitting: dict[tuple[int, str], frozenset[int] | None] = {}
 
     async def week(self, guild_id: int) -> WeeklyNote:
         """The papers that members voted for in the last seven days and that filters had hidden.
@@ -94,13 +93,13 @@ class Hindsight:
         if not voted or not orders:
             return WeeklyNote((), len(voted))
         await self._library.refresh()
-        self._fitting.clear()
+        sieve = _Sieve(self._library, guild_id)
         hidden = voted
         for order in orders:
-            passed = await self._passing(guild_id, order.order.filter, hidden)
+            passed = await sieve.passing(order.order.filter, hidden)
             hidden = [view for view in hidden if view.paper.id not in passed]
-        recent = await self._recent(guild_id) if hidden else []
-        found = [HiddenPaper(view, await self._smallest(view, orders, recent)) for view in hidden]
+        sieve.recent = await self._recent(guild_id) if hidden else []
+        found = [HiddenPaper(view, await _smallest(view, orders, sieve)) for view in hidden]
         found.sort(key=lambda one: (one.change.others, one.view.paper.id))
         return WeeklyNote(tuple(found), len(voted))
 
@@ -112,61 +111,71 @@ class Hindsight:
             views += await self._library.views(guild_id, numbers[start : start + READ_AT_ONCE])
         return views
 
-    async def _smallest(
-        self, view: PaperView, orders: Sequence[Subscription], recent: Sequence[PaperView]
-    ) -> Change:
-        """The change of a filter that lets a paper in and brings the fewest others."""
-        changes: list[Change] = []
-        for order in orders:
-            before = await self._passing(order.guild_id, order.order.filter, recent)
-            for wanted, words in await self._openings(view, order):
-                after = await self._passing(order.guild_id, wanted, recent)
-                others = len(after - before - {view.paper.id})
-                changes.append(Change(order, wanted, words, others))
-        return min(changes, key=lambda change: (change.others, change.subscription.id))
 
-    async def _openings(
-        self, view: PaperView, order: Subscription
-    ) -> list[tuple[DigestFilter, str]]:
-        """Filters near an order's that let a paper through, and what each changes; never none."""
-        guild_id, wanted = order.guild_id, order.order.filter
-        words: list[str] = []
-        tag = view.tag or "unsure"
-        if wanted.tags and tag not in wanted.tags:
-            wanted = replace(wanted, tags=(*wanted.tags, tag))
-            words.append(f"also the tag {tag}")
-        if stopped_by(view, wanted) is not None:
-            own = (*view.paper.topics, *view.paper.categories)[:1]
-            wanted = replace(wanted, topics=(*wanted.topics, *own) if own else ())
-            words.append(f"also the topic {own[0]}" if own else "any topic")
-        if view.paper.id in await self._passing(guild_id, wanted, [view]):
-            return [(wanted, " and ".join(words))]
-        narrower = [
-            (replace(wanted, query=query), " and ".join([*words, f"the query without “{left}”"]))
-            for query, left in _shorter(wanted.query)
-        ]
-        fitting = [
-            (opened, told)
-            for opened, told in narrower
-            if view.paper.id in await self._passing(guild_id, opened, [view])
-        ]
-        without = (replace(wanted, query=""), " and ".join([*words, "no query"]))
-        return [*fitting, without]
+class _Sieve:
+    """What filters let through for one note; each query is searched and each filter tried once."""
 
-    async def _passing(
-        self, guild_id: int, wanted: DigestFilter, views: Sequence[PaperView]
-    ) -> set[int]:
-        passed = {view.paper.id for view in views if stopped_by(view, wanted) is None}
-        fitting = await self._fitting_query(guild_id, wanted)
+    def __init__(self, library: Library, guild_id: int) -> None:
+        self.recent: Sequence[PaperView] = ()
+        self._library = library
+        self._guild_id = guild_id
+        self._fitting: dict[str, frozenset[int] | None] = {}
+        self._let_in: dict[DigestFilter, frozenset[int]] = {}
+
+    async def passing(self, wanted: DigestFilter, views: Sequence[PaperView]) -> frozenset[int]:
+        """The numbers of those papers that a filter lets through."""
+        passed = frozenset(view.paper.id for view in views if stopped_by(view, wanted) is None)
+        if wanted.query not in self._fitting:
+            scores = await query_scores(self._library, self._guild_id, wanted)
+            self._fitting[wanted.query] = None if scores is None else frozenset(scores)
+        fitting = self._fitting[wanted.query]
         return passed if fitting is None else passed & fitting
 
-    async def _fitting_query(self, guild_id: int, wanted: DigestFilter) -> frozenset[int] | None:
-        """The papers that fit a query, None for no query; each query is searched once a note."""
-        key = guild_id, wanted.query
-        if key not in self._fitting:
-            scores = await query_scores(self._library, guild_id, wanted)
-            self._fitting[key] = None if scores is None else frozenset(scores)
-        return self._fitting[key]
+    async def recent_passing(self, wanted: DigestFilter) -> frozenset[int]:
+        """The numbers of the recent papers that a filter lets through."""
+        if wanted not in self._let_in:
+            self._let_in[wanted] = await self.passing(wanted, self.recent)
+        return self._let_in[wanted]
+
+
+async def _smallest(view: PaperView, orders: Sequence[Subscription], sieve: _Sieve) -> Change:
+    """The change of a filter that lets a paper in and brings the fewest others."""
+    changes: list[Change] = []
+    for order in orders:
+        before = await sieve.recent_passing(order.order.filter)
+        for wanted, words in await _openings(view, order.order.filter, sieve):
+            after = await sieve.recent_passing(wanted)
+            others = len(after - before - {view.paper.id})
+            changes.append(Change(order, wanted, words, others))
+    return min(changes, key=lambda change: (change.others, change.subscription.id))
+
+
+async def _openings(
+    view: PaperView, wanted: DigestFilter, sieve: _Sieve
+) -> list[tuple[DigestFilter, str]]:
+    """Filters near one that let a paper through, and what each changes; never none."""
+    words: list[str] = []
+    tag = view.tag or "unsure"
+    if wanted.tags and tag not in wanted.tags:
+        wanted = replace(wanted, tags=(*wanted.tags, tag))
+        words.append(f"also the tag {tag}")
+    if stopped_by(view, wanted) is not None:
+        own = (*view.paper.topics, *view.paper.categories)[:1]
+        wanted = replace(wanted, topics=(*wanted.topics, *own) if own else ())
+        words.append(f"also the topic {own[0]}" if own else "any topic")
+    if view.paper.id in await sieve.passing(wanted, [view]):
+        return [(wanted, " and ".join(words))]
+    narrower = [
+        (replace(wanted, query=query), " and ".join([*words, f"the query without “{left}”"]))
+        for query, left in _shorter(wanted.query)
+    ]
+    fitting = [
+        (opened, told)
+        for opened, told in narrower
+        if view.paper.id in await sieve.passing(opened, [view])
+    ]
+    without = (replace(wanted, query=""), " and ".join([*words, "no query"]))
+    return [*fitting, without]
 
 
 class WeeklyNotes:

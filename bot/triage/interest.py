@@ -201,8 +201,12 @@ class Interests:
         return texts
 
     async def _named(self, reasons: Mapping[int, int], marks: Sequence[Mark]) -> dict[int, Reason]:
-        """The reasons with titles and today's votes; none of a paper whose vote was taken back."""
-        votes = {mark.paper_id: mark.votes for mark in marks}
+        """The reasons with titles and today's votes; none of a paper that is not wanted any more.
+
+        The model may be of marks from before.
+        """
+        wanted = _weights(marks)
+        votes = {mark.paper_id: mark.votes for mark in marks if mark.paper_id in wanted}
         papers = await self._library.papers(sorted(set(reasons.values())))
         return {
             number: Reason(like, papers[like].title, votes[like])

@@ -264,3 +264,25 @@ async def test_a_planned_digest_says_how_it_was_ordered_whatever_is_learnt_since
     again = await voted.digests.planned(subscription, replace(slot, learnt_from=None))
     assert again.ordering is not None
     assert again.ordering.learnt_from is None
+
+
+async def test_no_reason_names_a_paper_that_was_dropped_since_it_was_learnt_from(
+    voted: Services, clock: HandClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The model is the one from before while the new one is not ready."""
+    fresh = await voted.library.views(SERVER, range(21, 29))
+    known = await voted.interests.order(SERVER, fresh)
+    like = {reason.paper_id for reason in known.reasons.values()}
+    for number in like:
+        await voted.voting.drop(SERVER, ADA, number)
+    for number in range(1, 6):
+        await voted.voting.toggle(SERVER, ADA, number)
+        clock.advance(seconds=5)
+
+    async def never_ready(*_: object) -> None:
+        await asyncio.sleep(0)
+
+    monkeypatch.setattr(voted.interests, "_learn", never_ready)
+    ordering = await voted.interests.order(SERVER, fresh)
+    assert ordering.learnt_from == 6
+    assert not like & {reason.paper_id for reason in ordering.reasons.values()}
