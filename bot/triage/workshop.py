@@ -12,6 +12,7 @@ import os
 import signal
 import threading
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar, TypeVarTuple
 
 import structlog
@@ -22,7 +23,7 @@ from data.index.lexicon import Lexicon
 from data.index.segment import Segment
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Generator, Sequence
 
     from classifiers import Tagger
     from data.index import IndexDocument
@@ -89,11 +90,29 @@ class Workshop:
             return None
         loop = asyncio.get_running_loop()
         try:
-            return await loop.run_in_executor(self._pool, task, *arguments)
+            with _without_interrupts():
+                answer = loop.run_in_executor(self._pool, task, *arguments)
+            return await answer
         except Exception as error:  # noqa: BLE001 - a real fault shows when it is tried here
             LOG.warning("workshop.lost", reason=f"{type(error).__name__}: {error}")
             await self.close()
             return None
+
+
+@contextmanager
+def _without_interrupts() -> Generator[None]:
+    """What starts in this block never hears Ctrl-C.
+
+    A new process that ends before it has read the tagger would leave this one writing for ever.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _cpus() -> int:

@@ -68,12 +68,23 @@ class Store:
     async def write(
         self, action: Callable[Concatenate[Database, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """Runs `action(db, …)` in one transaction; what it changed is on disk on return."""
+        """Runs `action(db, …)` in one transaction; what it changed is on disk on return.
+
+        Raises StoreError where the disk is full; nothing of the transaction is kept then.
+        """
 
         def transaction() -> T:
             db = self._ready()
-            with writing(db):
-                return action(db, *args, **kwargs)
+            try:
+                with writing(db):
+                    return action(db, *args, **kwargs)
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode != sqlite3.SQLITE_FULL:
+                    raise
+                raise StoreError(
+                    "Nothing more can be written to the library: the disk is full. Make room and "
+                    "try again; what was stored so far is kept."
+                ) from error
 
         return await self._submit(transaction)
 

@@ -129,6 +129,19 @@ async def test_work_is_done_here_when_no_process_can_start(tagger: Tagger, monke
         await shop.close()
 
 
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="this system has no masks")
+async def test_the_other_process_is_deaf_to_ctrl_c_from_its_beginning(tagger: Tagger, monkeypatch):
+    monkeypatch.setattr(workshop, "_cpus", lambda: 2)
+    shop = Workshop(tagger)
+    shop.open()
+    try:
+        blocked = await shop._elsewhere(signal.pthread_sigmask, signal.SIG_BLOCK, ())
+    finally:
+        await shop.close()
+    assert blocked == {signal.SIGINT}
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+
 async def test_the_other_process_ends_with_close(tagger: Tagger, monkeypatch):
     monkeypatch.setattr(workshop, "_cpus", lambda: 2)
     shop = Workshop(tagger)

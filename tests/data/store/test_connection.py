@@ -136,3 +136,22 @@ async def test_a_library_of_each_schema_before_is_brought_up_with_its_papers(
     await store.close()
     assert found == [{"title": "An old paper"}]
     assert {"votes", "subscriptions", "posted"} <= tables
+
+
+async def test_a_full_disk_is_told_in_a_sentence_and_what_was_stored_is_kept(
+    tmp_path: Path,
+) -> None:
+    store = Store(tmp_path / "library.db")
+    await store.open()
+    try:
+        await store.write(lambda db: db.execute("CREATE TABLE teas (name TEXT)"))
+        await store.write(lambda db: db.execute("INSERT INTO teas VALUES ('green')"))
+        await store.read(lambda db: db.execute("PRAGMA max_page_count = 1").fetchall())
+        with pytest.raises(StoreError, match="the disk is full"):
+            await store.write(
+                lambda db: db.execute("INSERT INTO teas VALUES (?)", ["black" * 100_000])
+            )
+        found = await store.read(lambda db: db.execute("SELECT name FROM teas").fetchall())
+        assert found == [("green",)]
+    finally:
+        await store.close()
