@@ -205,7 +205,6 @@ class Ingest:
                     refused.append(Refusal(item.name, entry.position, reason))
                 else:
                     records.append(_dated(entry, announced))
-            new = counts["new"]
             stored = await self._library.store.write(source_rows.store_handed, records, provenance)
             for record, found in zip(records, stored, strict=True):
                 if found.outcome == "unknown":
@@ -214,7 +213,7 @@ class Ingest:
                 counts[found.outcome] += 1
                 counts["read"] += 1
             progress("read", len(records))
-            follower.stored(counts["new"] - new)
+            await follower.stored([found.fresh for found in stored if found.fresh])
         await self._library.store.write(
             recording.note_source, provenance, read=counts["read"], new=counts["new"]
         )

@@ -23,12 +23,12 @@ from data.store import papers as paper_rows
 from data.store import servers as server_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from sqlite_utils import Database
 
     from bot.triage.clock import Clock
-    from bot.triage.workshop import Workshop
+    from data.index.segment import Segment
     from data.records import Paper, TagName
     from data.store.connection import Store
     from data.store.servers import Member
@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 LOG = structlog.get_logger()
 
 _LOADED_AT_ONCE: Final = 2_000
-# Beside the workshop's segment of thousands; a segment of its size would have to be merged soon.
-_MOST_HERE: Final = 4_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,15 +71,10 @@ class Library:
         # Papers that are in the index though its stamp is older: the change number of each.
         self._ahead: dict[int, int] = {}
 
-    async def refresh(
-        self,
-        workshop: Workshop | None = None,
-        progress: Callable[[int], None] = lambda count: None,
-    ) -> None:
+    async def refresh(self, progress: Callable[[int], None] = lambda count: None) -> None:
         """Brings the index level with the store; quick where nothing changed.
 
-        `workshop` builds the segments where it is given, and `progress` is called with the number
-        of papers indexed since its last call.
+        `progress` is called with the number of papers indexed since its last call.
         """
         async with self._refreshing:
             library, newest = await self.store.read(_state)
@@ -98,8 +91,10 @@ class Library:
             if self._ahead:
                 changes = await self.store.read(paper_rows.tagged_since, level)
                 standing = [p for p in standing if self._ahead.get(p) != changes.get(p, -1)]
-            # Nothing else is left to be done here.
-            await self._index(standing, workshop, progress, lambda: True)
+            for start in range(0, len(standing), MOST_BUILT):
+                chunk = standing[start : start + MOST_BUILT]
+                await self._index(chunk)
+                progress(len(chunk))
             self.index.stamp = f"{library}:{newest}"
             self._ahead.clear()
             try:
@@ -107,26 +102,27 @@ class Library:
             except OSError as error:  # a full disk: this process searches on, the next catches up
                 LOG.warning("index.not_saved", reason=str(error))
 
-    async def run_ahead(
-        self,
-        workshop: Workshop,
-        progress: Callable[[int], None] = lambda count: None,
-        is_idle: Callable[[], bool] = lambda: False,
-    ) -> None:
-        """Indexes what is tagged already while more is being stored; `refresh` does the rest.
+    async def add_ahead(self, segment: Segment, changes: Mapping[int, int]) -> int:
+        """Adds a segment of papers while more is being stored; returns how many it was good for.
 
-        `is_idle` tells whether this process has nothing else to do, and so takes a part.
-        Nothing is saved: an index that is read again later knows nothing of it and catches up.
+        `changes` are the change numbers that its papers had; what changed since is indexed anew,
+        and `refresh` does the rest. Nothing is saved: an index that is read again later knows
+        nothing of it and catches up.
         """
         async with self._refreshing:
             library, newest = await self.store.read(_state)
-            level = self._level(library)
-            if not 0 <= level <= newest:
-                return
-            changes = await self.store.read(paper_rows.tagged_since, level)
-            waiting = [each for each, at in changes.items() if self._ahead.get(each) != at]
-            await self._index(waiting, workshop, progress, is_idle)
-            self._ahead.update(changes)
+            if not 0 <= self._level(library) <= newest:
+                return 0
+            ids = segment.ids.tolist()
+            now = await self.store.read(paper_rows.changes_of, ids)
+            await asyncio.to_thread(self.index.add_segment, segment)
+            if len(now) < len(ids):
+                await asyncio.to_thread(
+                    self.index.remove, [each for each in ids if each not in now]
+                )
+            await self._index([each for each, at in now.items() if changes.get(each) != at])
+            self._ahead.update(now)
+            return len(now)
 
     def _level(self, library: str) -> int:
         """The change number up to which the index knows this library; -1 for another library."""
@@ -135,33 +131,14 @@ class Library:
         known, _, number = (self.index.stamp or "").rpartition(":")
         return int(number) if known == library else -1
 
-    async def _index(
-        self,
-        ids: Sequence[int],
-        workshop: Workshop | None,
-        progress: Callable[[int], None],
-        is_idle: Callable[[], bool],
-    ) -> None:
-        """Indexes papers; while it is idle, this process takes a part of the workshop's work."""
-        for start in range(0, len(ids), MOST_BUILT):
-            chunk = ids[start : start + MOST_BUILT]
-            documents: list[IndexDocument] = []
-            for place in range(0, len(chunk), _LOADED_AT_ONCE):
-                found = await self.store.read(
-                    paper_rows.load_papers, chunk[place : place + _LOADED_AT_ONCE]
-                )
-                documents += map(document, found.values())
-            if workshop is None:
-                await asyncio.to_thread(self.index.add, documents)
-            else:
-                shares = workshop.is_elsewhere and is_idle()
-                here = min(len(documents) * 2 // 5, _MOST_HERE) if shares else 0
-                segment, _ = await asyncio.gather(
-                    workshop.segment(documents[here:]),
-                    asyncio.to_thread(self.index.add, documents[:here]),
-                )
-                await asyncio.to_thread(self.index.add_segment, segment)
-            progress(len(chunk))
+    async def _index(self, ids: Sequence[int]) -> None:
+        documents: list[IndexDocument] = []
+        for place in range(0, len(ids), _LOADED_AT_ONCE):
+            found = await self.store.read(
+                paper_rows.load_papers, ids[place : place + _LOADED_AT_ONCE]
+            )
+            documents += map(document, found.values())
+        await asyncio.to_thread(self.index.add, documents)
 
     async def rebuild(self) -> int:
         """Makes the index anew from the store; returns how many papers it holds."""

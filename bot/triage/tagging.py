@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import structlog
 
+from bot.triage.bench import judge
 from bot.triage.errors import Refused
-from data.records import TagJudgement
 from data.store import corrections as correction_rows
 from data.store import papers as paper_rows
 from data.store import retagging
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from bot.triage.library import Library
     from classifiers import Tagger
-    from data.records import Paper, TagName
+    from data.records import Paper, TagJudgement, TagName
     from data.store.corrections import Correction
     from data.store.servers import Member
 
@@ -27,10 +28,6 @@ LOG = structlog.get_logger()
 CORRECTABLE: Final = ("position", "theory", "methods")
 WITHDRAW: Final = "withdraw"
 BATCH: Final = 1_000
-MOST_EXACT: Final = 50
-
-Judge = Callable[[Sequence[tuple[str, str]]], Awaitable[list[TagJudgement]]]
-"""Gives each (title, abstract) a judgement without reasons."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,33 +78,19 @@ class Tagging:
         judged = await asyncio.to_thread(lambda: judge(self.tagger, texts, reasons=True))
         return replace(paper, judgement=replace(paper.judgement, reasons=judged[0].reasons))
 
-    async def tag_untagged(
-        self,
-        judges: Sequence[Judge] = (),
-        progress: Callable[[int], None] = lambda count: None,
-    ) -> int:
+    async def tag_untagged(self, progress: Callable[[int], None] = lambda count: None) -> int:
         """Tags every paper that has no tag yet; returns how many.
 
-        `judges` share the work where there are any, and `progress` is called with the number of
-        papers tagged since its last call.
+        `progress` is called with the number of papers tagged since its last call.
         """
         store = self._library.store
         waiting = await store.read(paper_rows.untagged)
-        starts = iter(range(0, len(waiting), BATCH))
-
-        async def share(judge: Judge) -> None:
-            for start in starts:
-                texts = await store.read(paper_rows.load_texts, waiting[start : start + BATCH])
-                judged = await judge(list(texts.values()))
-                await store.write(paper_rows.save_judgements, dict(zip(texts, judged, strict=True)))
-                progress(len(judged))
-
-        await asyncio.gather(*map(share, judges or (self.judge_beside,)))
+        for start in range(0, len(waiting), BATCH):
+            texts = await store.read(paper_rows.load_texts, waiting[start : start + BATCH])
+            judged = await asyncio.to_thread(self.judge, list(texts.values()))
+            await store.write(paper_rows.save_judgements, dict(zip(texts, judged, strict=True)))
+            progress(len(judged))
         return len(waiting)
-
-    async def judge_beside(self, texts: Sequence[tuple[str, str]]) -> list[TagJudgement]:
-        """What `judge` says, from a thread."""
-        return await asyncio.to_thread(self.judge, texts)
 
     async def tag_again(
         self, *, most: int | None = None, progress: Callable[[int], None] = lambda count: None
@@ -186,32 +169,3 @@ class Tagging:
 def _text(paper: Paper) -> tuple[str, str]:
     # A derived title repeats the abstract.
     return "" if paper.title_derived else paper.title, paper.abstract
-
-
-def judge(
-    tagger: Tagger, texts: Sequence[tuple[str, str]], *, reasons: bool = False
-) -> list[TagJudgement]:
-    """What the tagger says of each (title, abstract), as values that the store keeps.
-
-    Reasons of more than `MOST_EXACT` papers are estimated by their share of the score; of fewer,
-    each is weighed by judging the paper without it, which takes ten times as long.
-    """
-    model = tagger.card.model_id
-    return [
-        TagJudgement(
-            tag=_name(judgement.tag),
-            secondary=_name(judgement.secondary) if judgement.secondary else None,
-            probabilities=dict(judgement.probabilities),
-            reasons=tuple((reason.text, reason.weight) for reason in judgement.reasons),
-            model=model,
-        )
-        for judgement in tagger.judge(texts, reasons=reasons, exact=len(texts) <= MOST_EXACT)
-    ]
-
-
-def _name(tag: str) -> TagName:
-    match tag:
-        case "position" | "theory" | "methods" | "unsure":
-            return tag
-        case _:
-            raise ValueError(f"the tagger gave an unknown tag: {tag!r}")

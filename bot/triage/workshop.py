@@ -1,29 +1,27 @@
 """A second process for what only computes, beside the one that reads and stores a large listing.
 
-Whatever the other process cannot do is done in this one, so nothing depends on it but time.
+Nothing depends on it but time: what it does not do is done by whoever asked.
 """
 
 from __future__ import annotations
 
 import asyncio
-import gc
-import multiprocessing
 import os
-import signal
-import threading
-from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, TypeVar, TypeVarTuple
+import pickle
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, cast
 
 import structlog
 
-from bot.triage.tagging import judge
-from data.index.building import build_segment
-from data.index.lexicon import Lexicon
+from bot.triage import bench
 from data.index.segment import Segment
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Sequence
+    from collections.abc import Awaitable, Sequence
 
     from classifiers import Tagger
     from data.index import IndexDocument
@@ -32,87 +30,97 @@ if TYPE_CHECKING:
 
 LOG = structlog.get_logger()
 
-T = TypeVar("T")
-Ts = TypeVarTuple("Ts")
 
-# What the other process keeps from one piece of work to the next.
-_taggers: list[Tagger] = []
-_lexicons = [Lexicon()]
+class WorkshopLostError(Exception):
+    """The other process is gone, or cannot start; what it was asked for is not done."""
 
 
 class Workshop:
-    """Judges texts and builds segments, in another process after `open` where there is a CPU.
+    """A `bot.triage.bench.Bench` in another process, after `open` where there is a CPU for it.
 
-    The other process ends with `close`, and with this one however it ends.
+    It does what it is asked in the order of the calls. The other process ends with `close`, and
+    with this one however it ends.
     """
 
     def __init__(self, tagger: Tagger) -> None:
         self._tagger = tagger
-        self._pool: ProcessPoolExecutor | None = None
+        self._process: subprocess.Popen[bytes] | None = None
+        self._lost = False
+        # Two threads, so that the next piece is on its way while one is worked on.
+        self._sender = ThreadPoolExecutor(1, thread_name_prefix="workshop-send")
+        self._receiver = ThreadPoolExecutor(1, thread_name_prefix="workshop-receive")
 
     def open(self) -> None:
-        """Starts the other process at the next piece of work."""
-        if _cpus() > 1:
-            self._pool = ProcessPoolExecutor(
-                max_workers=1,
-                # A fork would copy locks that other threads hold.
-                mp_context=multiprocessing.get_context("spawn"),
-                initializer=_begin,
-                initargs=(self._tagger,),
+        """Starts the other process."""
+        if _cpus() < 2 or not sys.executable:
+            return
+        paths = [path or str(Path.cwd()) for path in sys.path]
+        try:
+            # Not multiprocessing: its processes begin with all that the program itself imports.
+            self._process = subprocess.Popen(  # noqa: S603 - it is this program itself
+                [sys.executable, "-P", "-m", bench.__name__],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
             )
-
-    async def close(self) -> None:
-        """Waits until the other process is gone; what it has not begun is left."""
-        pool, self._pool = self._pool, None
-        if pool is not None:
-            await asyncio.to_thread(pool.shutdown, wait=True, cancel_futures=True)
+        except OSError as error:
+            LOG.warning("workshop.lost", reason=repr(error))
+            return
+        self._sender.submit(_send, self._process, self._tagger)
 
     @property
     def is_elsewhere(self) -> bool:
-        """Whether work is done beside this process and not in it."""
-        return self._pool is not None
+        """Whether there is another process."""
+        return self._process is not None and not self._lost
 
-    async def judge(self, texts: Sequence[tuple[str, str]]) -> list[TagJudgement]:
-        """A judgement for each (title, abstract), without reasons."""
-        found = await self._elsewhere(_judge, texts)
-        return found if found is not None else await asyncio.to_thread(judge, self._tagger, texts)
+    def take(self, documents: Sequence[IndexDocument]) -> Awaitable[list[TagJudgement]]:
+        """A judgement for each paper, without reasons; the papers are in the next segment.
 
-    async def segment(self, documents: Sequence[IndexDocument]) -> Segment:
-        """The segment of some papers."""
-        arrays = await self._elsewhere(_arrays, documents)
-        if arrays is not None:
-            return Segment(arrays)
-        return await asyncio.to_thread(build_segment, documents)
+        Raises WorkshopLostError, at once or later.
+        """
+        return cast("Awaitable[list[TagJudgement]]", self._ask(documents))
 
-    async def _elsewhere(self, task: Callable[[*Ts], T], *arguments: *Ts) -> T | None:
-        """What the other process makes of the arguments; None where there is no such process."""
-        if self._pool is None:
-            return None
+    async def segment(self) -> Segment:
+        """The segment of the papers taken since the last one. Raises WorkshopLostError."""
+        return Segment(cast("dict[str, AnyArray]", await self._ask(None)))
+
+    def _ask(self, request: Sequence[IndexDocument] | None) -> Awaitable[object]:
+        process = self._process
+        if process is None or self._lost:
+            raise WorkshopLostError
         loop = asyncio.get_running_loop()
+        sent = loop.run_in_executor(self._sender, _send, process, request)
+        return self._answer(sent, loop.run_in_executor(self._receiver, _receive, process))
+
+    async def _answer(self, sent: Awaitable[None], received: Awaitable[object]) -> object:
         try:
-            with _without_interrupts():
-                answer = loop.run_in_executor(self._pool, task, *arguments)
-            return await answer
-        except Exception as error:  # noqa: BLE001 - a real fault shows when it is tried here
-            LOG.warning("workshop.lost", reason=f"{type(error).__name__}: {error}")
-            await self.close()
-            return None
+            _, answer = await asyncio.gather(sent, received)
+        except (OSError, EOFError, ValueError, pickle.PickleError) as error:
+            self._lose(repr(error))
+            raise WorkshopLostError from error
+        if isinstance(answer, str):
+            self._lose(answer)
+            raise WorkshopLostError(answer)
+        return answer
 
+    async def close(self) -> None:
+        """Ends the other process; what it has not answered is left."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+        for executor in (self._sender, self._receiver):
+            await asyncio.to_thread(executor.shutdown)
+        if process is not None:
+            for pipe in (process.stdin, process.stdout):
+                with suppress(OSError):  # what was on its way goes nowhere
+                    _there(pipe).close()
+            await asyncio.to_thread(process.wait)
 
-@contextmanager
-def _without_interrupts() -> Generator[None]:
-    """What starts in this block never hears Ctrl-C.
-
-    A new process that ends before it has read the tagger would leave this one writing for ever.
-    """
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    def _lose(self, reason: str) -> None:
+        if self.is_elsewhere:
+            LOG.warning("workshop.lost", reason=reason)
+        self._lost = True
 
 
 def _cpus() -> int:
@@ -121,27 +129,22 @@ def _cpus() -> int:
     return os.cpu_count() or 1
 
 
-def _begin(tagger: Tagger) -> None:
-    """Makes the other process ready."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that was called
-    threading.Thread(target=_leave_with_parent, daemon=True).start()
-    gc.set_threshold(100_000)  # what is made here has no cycles, and there is much of it
-    _taggers[:] = [tagger]
+def _send(process: subprocess.Popen[bytes], message: object) -> None:
+    """Sends one thing; a process that lacks one would take the next for it, so it ends then."""
+    pipe = _there(process.stdin)
+    try:
+        pipe.write(pickle.dumps(message, pickle.HIGHEST_PROTOCOL))
+        pipe.flush()
+    except BaseException:
+        process.kill()
+        raise
 
 
-def _leave_with_parent() -> None:
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
+def _receive(process: subprocess.Popen[bytes]) -> object:
+    return pickle.load(_there(process.stdout))  # noqa: S301 - it comes from this one's own child
 
 
-def _judge(texts: Sequence[tuple[str, str]]) -> list[TagJudgement]:
-    return judge(_taggers[0], texts)
-
-
-def _arrays(documents: Sequence[IndexDocument]) -> dict[str, AnyArray]:
-    arrays = build_segment(documents, _lexicons[0]).arrays
-    if _lexicons[0].is_full:
-        _lexicons[0] = Lexicon()
-    return dict(arrays)
+def _there(pipe: IO[bytes] | None) -> IO[bytes]:
+    if pipe is None:
+        raise ValueError("the process was started without pipes")
+    return pipe

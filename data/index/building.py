@@ -7,7 +7,7 @@ Words become numbers (`data.index.lexicon`), NumPy counts and turns them around 
 from __future__ import annotations
 
 from operator import attrgetter
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -33,19 +33,109 @@ from data.index.stopwords import STOP_WORDS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from data.index.arrays import AnyArray, Bytes, Int64s
+    from data.index.arrays import AnyArray, Bytes, Int32s, Int64s, UInt64s
     from data.index.documents import IndexDocument
 
 _LONGEST_FIELD: Final = 65_535
 
 
-def build_segment(documents: Iterable[IndexDocument], lexicon: Lexicon | None = None) -> Segment:
-    """Inverts papers; of two with the same id the later counts.
+class Builder:
+    """Builds one segment from papers that come in pieces; `build` takes little time at the end.
 
-    Words that `lexicon` knows from another segment need not be read again; they change nothing.
+    Of two papers with the same id the later counts. Words that `lexicon` knows from another
+    segment need not be read again; they change nothing.
     """
-    papers = sorted({paper.id: paper for paper in documents}.values(), key=attrgetter("id"))
-    lexicon = Lexicon() if lexicon is None else lexicon
+
+    def __init__(self, lexicon: Lexicon | None = None) -> None:
+        self._lexicon = Lexicon() if lexicon is None else lexicon
+        self._papers: list[IndexDocument] = []
+        self._pieces: list[_Piece] = []
+
+    def __len__(self) -> int:
+        return len(self._papers)
+
+    def add(self, documents: Iterable[IndexDocument]) -> None:
+        """Reads more papers; in the order of their ids each of them is read once."""
+        papers = _in_order(documents)
+        if self._papers and papers and papers[0].id <= self._papers[-1].id:
+            papers = _in_order((*self._papers, *papers))
+            self._papers, self._pieces = [], []
+        self._pieces.append(_read(papers, self._lexicon, 2 * len(self._papers)))
+        self._papers += papers
+
+    def build(self) -> Segment:
+        """The segment of all papers so far."""
+        papers, pieces = self._papers, self._pieces or [_read([], self._lexicon, 0)]
+        all_terms = np.concatenate([piece.terms for piece in pieces])
+        rank, terms = _ranked(self._lexicon.terms, all_terms)
+        counts, docs, codes = _inverted(
+            rank[all_terms],
+            np.concatenate([piece.owners for piece in pieces]),
+            len(terms),
+            len(papers),
+        )
+        words = np.concatenate([piece.surfaces for piece in pieces])
+        surface_rank, surfaces = _ranked(self._lexicon.surfaces, words[words > 0] - 1)
+        lengths = np.concatenate([piece.lengths for piece in pieces])
+        measured = np.minimum(lengths, _LONGEST_FIELD)
+        marks = [TAGS.index(p.tag or "") + (DERIVED if p.title_derived else 0) for p in papers]
+        keys = np.concatenate([piece.keys for piece in pieces])
+        key_docs = np.concatenate([piece.key_owners for piece in pieces]) >> 1
+        by_key = np.lexsort((key_docs, keys))
+        return pack(
+            Content(
+                ids=np.array([paper.id for paper in papers], np.int64),
+                days=np.array([paper.day.toordinal() for paper in papers], np.int64),
+                tags=np.array(marks, np.uint8),
+                title_lengths=measured[:, 0],
+                body_lengths=measured[:, 1],
+                titles=[" ".join(paper.title.split()) for paper in papers],
+                terms=terms,
+                counts=counts,
+                docs=docs,
+                codes=codes,
+                surfaces=surfaces,
+                words=np.append(0, surface_rank + 1)[words],
+                word_counts=np.concatenate([piece.word_counts for piece in pieces]),
+                surface_terms=_terms_of(surfaces, terms),
+                name_words=_name_words(terms),
+                topics=_listed([(*paper.topics, *paper.categories) for paper in papers]),
+                sources=_listed([paper.sources for paper in papers]),
+                keys=keys[by_key],
+                key_docs=key_docs[by_key],
+            )
+        )
+
+
+def build_segment(documents: Iterable[IndexDocument], lexicon: Lexicon | None = None) -> Segment:
+    """Inverts papers all at once, as `Builder` does."""
+    builder = Builder(lexicon)
+    builder.add(documents)
+    return builder.build()
+
+
+class _Piece(NamedTuple):
+    """Some papers as numbers. An owner is 2 * paper for its title, and one more for the rest.
+
+    `terms` and `owners` are one for each occurrence; `surfaces` are as in `Wording.surfaces`;
+    `lengths` has a row for each paper.
+    """
+
+    terms: AnyArray
+    owners: AnyArray
+    surfaces: Int32s
+    word_counts: Int64s
+    lengths: Int64s
+    keys: UInt64s
+    key_owners: Int64s
+
+
+def _in_order(documents: Iterable[IndexDocument]) -> list[IndexDocument]:
+    return sorted({paper.id: paper for paper in documents}.values(), key=attrgetter("id"))
+
+
+def _read(papers: Sequence[IndexDocument], lexicon: Lexicon, base: int) -> _Piece:
+    """Reads papers of which the first one's title is the owner `base`."""
     wording = lexicon.read(_fields(papers))
     about = [
         [t for topic in p.topics for t in lexicon.name("", topic, _name_terms)] for p in papers
@@ -53,41 +143,18 @@ def build_segment(documents: Iterable[IndexDocument], lexicon: Lexicon | None = 
     lengths = np.bincount(wording.owners, minlength=2 * len(papers)).reshape(-1, 2)
     lengths[:, 1] += np.array([len(terms) for terms in about], np.int64)
     beside = [[*terms, *_other_terms(lexicon, p)] for terms, p in zip(about, papers, strict=True)]
-    all_terms = np.concatenate([wording.terms, _flat(beside)])
-    rank, terms = _ranked(lexicon.terms, all_terms)
-    bodies = 2 * np.arange(len(papers)) + 1
-    counts, docs, codes = _inverted(
-        rank[all_terms],
-        np.concatenate([wording.owners, np.repeat(bodies, [len(each) for each in beside])]),
-        len(terms),
-        len(papers),
-    )
-    surface_rank, surfaces = _ranked(lexicon.surfaces, wording.surfaces[wording.surfaces > 0] - 1)
-    measured = np.minimum(lengths, _LONGEST_FIELD)
-    marks = [TAGS.index(p.tag or "") + (DERIVED if p.title_derived else 0) for p in papers]
-    keys = sorted({(key, doc) for doc, paper in enumerate(papers) for key in _keys(paper)})
-    return pack(
-        Content(
-            ids=np.array([paper.id for paper in papers], np.int64),
-            days=np.array([paper.day.toordinal() for paper in papers], np.int64),
-            tags=np.array(marks, np.uint8),
-            title_lengths=measured[:, 0],
-            body_lengths=measured[:, 1],
-            titles=[" ".join(paper.title.split()) for paper in papers],
-            terms=terms,
-            counts=counts,
-            docs=docs,
-            codes=codes,
-            surfaces=surfaces,
-            words=np.append(0, surface_rank + 1)[wording.surfaces],
-            word_counts=wording.surface_counts.reshape(-1, 2).sum(axis=1),
-            surface_terms=_terms_of(surfaces, terms),
-            name_words=_name_words(terms),
-            topics=_listed([(*paper.topics, *paper.categories) for paper in papers]),
-            sources=_listed([paper.sources for paper in papers]),
-            keys=np.array([key for key, _ in keys], np.uint64),
-            key_docs=np.array([doc for _, doc in keys], np.int64),
-        )
+    bodies = base + 2 * np.arange(len(papers)) + 1
+    keys = [set(_keys(paper)) for paper in papers]
+    return _Piece(
+        np.concatenate([wording.terms, _flat(beside)]),
+        np.concatenate(
+            [wording.owners + base, np.repeat(bodies, [len(terms) for terms in beside])]
+        ),
+        wording.surfaces,
+        wording.surface_counts.reshape(-1, 2).sum(axis=1),
+        lengths,
+        np.array([key for own in keys for key in own], np.uint64),
+        np.repeat(bodies, [len(own) for own in keys]),
     )
 
 

@@ -50,9 +50,13 @@ def resolve(db: Database, paper_id: int) -> int:
     return int(found[0]["root_id"]) if found else paper_id
 
 
-def save_judgements(db: Database, judgements: Mapping[int, TagJudgement]) -> None:
-    """Stores what the tagger said, replacing what it said before; reasons are not kept."""
+def save_judgements(db: Database, judgements: Mapping[int, TagJudgement]) -> dict[int, int]:
+    """Stores what the tagger said, replacing what it said before; reasons are not kept.
+
+    Returns the new change number of each paper.
+    """
     number = last_change(db)
+    changes = {paper_id: number + place for place, paper_id in enumerate(judgements, start=1)}
     execute_many(
         db,
         "INSERT OR REPLACE INTO tags (paper_id, tag, secondary, position, theory, methods,"
@@ -73,8 +77,46 @@ def save_judgements(db: Database, judgements: Mapping[int, TagJudgement]) -> Non
     execute_many(
         db,
         "UPDATE papers SET changed = ? WHERE id = ?",
-        [(number + place, paper_id) for place, paper_id in enumerate(judgements, start=1)],
+        [(change, paper_id) for paper_id, change in changes.items()],
     )
+    return changes
+
+
+def save_first_judgements(
+    db: Database, fresh: Iterable[tuple[int, int]], judgements: Iterable[TagJudgement]
+) -> dict[int, int]:
+    """Stores what the tagger said of new papers, known by number and change number.
+
+    Returns the new change number of those that nobody changed since; papers merged into others
+    meanwhile are passed over.
+    """
+    new = list(fresh)
+    standing = changes_of(db, [paper_id for paper_id, _ in new])
+    said = {
+        paper_id: judgement
+        for (paper_id, _), judgement in zip(new, judgements, strict=True)
+        if paper_id in standing
+    }
+    changes = save_judgements(db, said)
+    return {
+        paper_id: changes[paper_id] for paper_id, before in new if standing.get(paper_id) == before
+    }
+
+
+def changes_of(db: Database, ids: Iterable[int]) -> dict[int, int]:
+    """The change number of those of these papers that stand."""
+    wanted = list(ids)
+    found: dict[int, int] = {}
+    for start in range(0, len(wanted), CHUNK):
+        chunk = wanted[start : start + CHUNK]
+        for row in rows(
+            db,
+            f"SELECT id, changed FROM papers WHERE id IN ({marks(len(chunk))})"
+            " AND merged_into IS NULL",
+            chunk,
+        ):
+            found[int(row["id"])] = int(row["changed"])
+    return found
 
 
 def changed_since(db: Database, number: int) -> tuple[list[int], list[int]]:

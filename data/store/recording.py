@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal
 
 from data.headings import derive_heading
 from data.identity import bands_of
-from data.records import AnnounceType, PaperRecord
+from data.records import AnnounceType, Paper, PaperRecord
 from data.store.connection import to_text
 from data.store.matching import Known, Signature, ids_disagree, match
 from data.store.merging import AUTOMATIC, kept_apart, merge, relate
@@ -43,14 +44,24 @@ class Provenance:
 
 
 @dataclass(frozen=True, slots=True)
+class Fresh:
+    """A new paper as the store would load it, and its change number."""
+
+    paper: Paper
+    change: int
+
+
+@dataclass(frozen=True, slots=True)
 class Stored:
     """What became of one record: the paper it belongs to, and what it changed.
 
     A notice of a paper that the library lacks is "unknown"; it has no paper and leaves no trace.
+    `fresh` is there for a new paper that no other record of the batch speaks of.
     """
 
     paper_id: int
     outcome: Outcome
+    fresh: Fresh | None = field(default=None, compare=False, repr=False)
 
 
 def store_record(db: Database, record: PaperRecord, provenance: Provenance) -> Stored:
@@ -94,7 +105,15 @@ def _store_batch(
         found.append((paper_id, outcome))
     pending.flush()
     roots = _roots(db, {paper_id for paper_id, _ in found})
-    return [Stored(roots.get(paper_id, 0), outcome) for paper_id, outcome in found]
+    times = Counter(roots.get(paper_id, 0) for paper_id, _ in found)
+    return [
+        Stored(
+            root := roots.get(paper_id, 0),
+            outcome,
+            pending.fresh[paper_id] if outcome == "new" and times[root] == 1 else None,
+        )
+        for paper_id, outcome in found
+    ]
 
 
 def _seen(db: Database, source: str, digests: Sequence[str]) -> dict[str, int]:
@@ -201,6 +220,7 @@ class _Pending:
     names: list[tuple[int, PaperRecord]] = field(default_factory=list[tuple[int, PaperRecord]])
     bands: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
     sightings: list[tuple[object, ...]] = field(default_factory=list[tuple[object, ...]])
+    fresh: dict[int, Fresh] = field(default_factory=dict[int, Fresh])
     number: int = 0
     change: int = 0
 
@@ -232,6 +252,28 @@ class _Pending:
                 record.announce_type is AnnounceType.WITHDRAWN,
                 self.change,
             )
+        )
+        self.fresh[self.number] = Fresh(
+            Paper(
+                id=self.number,
+                title=title,
+                title_derived=derived,
+                abstract=record.abstract,
+                authors=record.authors,
+                identifiers=record.identifiers,
+                topics=tuple(sorted(set(record.topics))),
+                categories=record.categories,
+                sources=(self.provenance.source,),
+                first_seen=self.provenance.fetched,
+                venue=record.venue,
+                comment=record.comment,
+                published=record.published,
+                published_in=record.published_in,
+                updated=record.updated,
+                announced=record.announced,
+                withdrawn=record.announce_type is AnnounceType.WITHDRAWN,
+            ),
+            self.change,
         )
         self.names.append((self.number, record))
         self.bands += [(band, self.number) for band in signature.bands]

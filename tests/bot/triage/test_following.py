@@ -5,20 +5,27 @@ from __future__ import annotations
 import asyncio
 import gc
 import json
-import os
-import signal
+import sys
 from collections import Counter
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
 from bot.triage import following, workshop
+from bot.triage.bench import Bench
 from bot.triage.ingest import ListingInput
-from bot.triage.workshop import Workshop
+from bot.triage.library import document
+from bot.triage.workshop import Workshop, WorkshopLostError
 from data.index import SearchIndex
+from data.index.building import build_segment
+from data.index.segment import Segment
+from data.store import papers as paper_rows
 from tests.data.index.helpers import invented, paper
 
 if TYPE_CHECKING:
+    import subprocess
+
     from bot.triage.services import Services
     from classifiers import Tagger
 
@@ -46,7 +53,7 @@ def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is done for thousands of papers is done for tens."""
     monkeypatch.setattr("bot.triage.ingest.BATCH", 20)
     monkeypatch.setattr(following, "LARGE", 20)
-    monkeypatch.setattr(following, "_TAGGED_AT_ONCE", 20)
+    monkeypatch.setattr(following, "_MOST_WAITING", 1)
     monkeypatch.setattr(following, "_INDEXED_AT_ONCE", 40)
     monkeypatch.setattr(workshop, "_cpus", lambda: 2)
 
@@ -91,69 +98,111 @@ async def test_a_second_reading_starts_no_process(services: Services, monkeypatc
     assert report.total("unchanged") == 60
 
 
-async def test_work_is_done_here_when_the_other_process_is_killed(tagger: Tagger, monkeypatch):
+def the_process(shop: Workshop) -> subprocess.Popen[bytes]:
+    assert shop._process is not None
+    return shop._process
+
+
+@pytest.mark.usefixtures("small_steps")
+@pytest.mark.parametrize("after", ["read", "tagged", "indexed"])
+async def test_papers_are_tagged_and_found_though_the_other_process_is_killed(
+    services: Services, monkeypatch, after: following.Step
+):
+    shops: list[Workshop] = []
+    opened = Workshop.open
+
+    def open_(shop: Workshop) -> None:
+        opened(shop)
+        shops.append(shop)
+
+    monkeypatch.setattr(Workshop, "open", open_)
+
+    def progress(step: following.Step, count: int) -> None:
+        if step == after and shops and shops[0].is_elsewhere:
+            the_process(shops[0]).kill()
+
+    report = await services.ingest.run([many(120)], progress=progress)
+
+    assert report.total("new") == 120
+    assert not shops[0].is_elsewhere
+    beside = await everything(services)
+    assert await services.library.rebuild() == 120
+    assert await everything(services) == beside
+
+
+async def test_what_the_other_process_says_is_what_is_said_here(tagger: Tagger, monkeypatch):
     monkeypatch.setattr(workshop, "_cpus", lambda: 2)
-    texts = [("On otters", "We prove a bound on the number of otters in a river of any length.")]
-    shop = Workshop(tagger)
-    expected = await shop.judge(texts)
+    shop, own = Workshop(tagger), Bench(tagger)
     shop.open()
     try:
-        assert await shop.judge(texts) == expected
-        assert shop.is_elsewhere
-        assert shop._pool is not None
-        (worker,) = shop._pool._processes
-        os.kill(worker, signal.SIGTERM)
+        for documents in (invented(20), [paper(30, "Otters in rivers")]):
+            assert await shop.take(documents) == own.take(documents)
+        assert same(await shop.segment(), Segment(own.arrays()))
+        assert same(await shop.segment(), Segment(own.arrays()))
+    finally:
+        await shop.close()
 
-        assert await shop.judge(texts) == expected
+
+def same(one: Segment, other: Segment) -> bool:
+    return all(np.array_equal(one.arrays[name], array) for name, array in other.arrays.items())
+
+
+async def test_a_lost_process_is_told(tagger: Tagger, monkeypatch):
+    monkeypatch.setattr(workshop, "_cpus", lambda: 2)
+    shop = Workshop(tagger)
+    shop.open()
+    try:
+        with pytest.raises(WorkshopLostError, match="AttributeError"):
+            await shop.take(["no paper"])  # type: ignore[list-item]
         assert not shop.is_elsewhere
-        segment = await shop.segment(invented(20))
-        assert segment.ids.tolist() == list(range(1, 21))
+        with pytest.raises(WorkshopLostError):
+            await shop.segment()
     finally:
         await shop.close()
 
 
-async def test_work_is_done_here_when_no_process_can_start(tagger: Tagger, monkeypatch):
-    class Unsendable(type(tagger)):
-        """A tagger that cannot be sent to another process."""
+@pytest.mark.usefixtures("small_steps")
+async def test_work_is_done_here_when_no_process_can_start(
+    services: Services, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "no python"))
 
-        def __reduce__(self):
-            raise TypeError("it stays here")
+    await services.ingest.run([many(60)])
 
+    assert len(services.library.index) == 60
+
+
+@pytest.mark.usefixtures("small_steps")
+async def test_work_is_done_here_when_the_tagger_cannot_be_sent(services: Services, monkeypatch):
+    def stays(self: object) -> object:
+        raise TypeError("it stays here")
+
+    monkeypatch.setattr(type(services.tagging.tagger), "__reduce__", stays, raising=False)
+
+    await services.ingest.run([many(60)])
+
+    assert len(services.library.index) == 60
+
+
+async def test_the_other_process_ends_with_close_and_with_its_input(tagger: Tagger, monkeypatch):
     monkeypatch.setattr(workshop, "_cpus", lambda: 2)
-    shop = Workshop(Unsendable(tagger._model, tagger._card))
+    shop, orphan = Workshop(tagger), Workshop(tagger)
     shop.open()
-    try:
-        assert len(await shop.judge([("", "We prove a bound.")])) == 1
-        assert not shop.is_elsewhere
-    finally:
-        await shop.close()
-
-
-@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="this system has no masks")
-async def test_the_other_process_is_deaf_to_ctrl_c_from_its_beginning(tagger: Tagger, monkeypatch):
-    monkeypatch.setattr(workshop, "_cpus", lambda: 2)
-    shop = Workshop(tagger)
-    shop.open()
-    try:
-        blocked = await shop._elsewhere(signal.pthread_sigmask, signal.SIG_BLOCK, ())
-    finally:
-        await shop.close()
-    assert blocked == {signal.SIGINT}
-    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
-
-
-async def test_the_other_process_ends_with_close(tagger: Tagger, monkeypatch):
-    monkeypatch.setattr(workshop, "_cpus", lambda: 2)
-    shop = Workshop(tagger)
-    shop.open()
-    segment = await shop.segment([paper(3, "Otters in rivers")])
+    await shop.take([paper(3, "Otters in rivers")])
+    segment = await shop.segment()
     assert segment.title(0) == "Otters in rivers"
-    assert shop._pool is not None
-    (process,) = shop._pool._processes.values()
+    process = the_process(shop)
 
     await shop.close()
 
-    assert not process.is_alive()
+    assert process.poll() is not None
+    orphan.open()
+    await orphan.take([paper(3, "Otters in rivers")])
+    pipe = the_process(orphan).stdin
+    assert pipe is not None
+    pipe.close()
+    assert the_process(orphan).wait(30) == 0
+    await orphan.close()
 
 
 @pytest.mark.usefixtures("small_steps")
@@ -180,21 +229,27 @@ async def test_a_reading_that_is_stopped_leaves_whole_batches_and_no_task(servic
 
 
 async def test_papers_indexed_ahead_are_not_indexed_again_unless_they_changed(
-    services: Services, tagger: Tagger
+    services: Services,
 ):
     await services.ingest.run([many(10)])
     library = services.library
     await library.rebuild()
     store = library.store
     await store.write(lambda db: db.execute("UPDATE papers SET changed = changed + 100"))
-    seen: list[int] = []
-    await library.run_ahead(Workshop(tagger), seen.append)
-    assert seen == [10]
+    changes = await store.read(paper_rows.changes_of, range(1, 11))
+    papers = await library.papers(range(1, 11))
+    segment = build_segment(map(document, papers.values()))
     await store.write(
-        lambda db: db.execute("UPDATE papers SET changed = changed + 200 WHERE id = 3")
+        lambda db: db.execute("UPDATE papers SET title = 'Newts', changed = 200 WHERE id = 7")
     )
+    await store.write(lambda db: db.execute("UPDATE papers SET merged_into = 1 WHERE id = 9"))
 
-    await library.refresh(progress=seen.append)
+    assert await library.add_ahead(segment, changes) == 9
 
-    assert seen == [10, 1]
-    assert len(library.index) == 10
+    assert [hit.id for hit in library.index.search("newts").hits] == [7]
+    assert 9 not in library.index.ids()
+    await store.write(lambda db: db.execute("UPDATE papers SET changed = 300 WHERE id = 3"))
+    seen: list[int] = []
+    await library.refresh(seen.append)
+    assert seen == [1]
+    assert len(library.index) == 9

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 import unicodedata
 from collections import Counter
 
+import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from data.index.analyzer import analyse
-from data.index.building import build_segment
+from data.index.building import Builder, build_segment
 from data.index.codec import frequency_codes
 from data.index.lexicon import Lexicon
 from data.index.texts import plain
@@ -45,6 +47,31 @@ def test_fields_read_at_once_are_those_read_one_by_one(texts):
     stream = ["" if at == 0 else surfaces[at - 1] for at in wording.surfaces.tolist()]
     assert stream == [word for each in careful for word in (*each.surfaces, "")]
     assert wording.surface_counts.tolist() == [len(each.surfaces) + 1 for each in careful]
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(1, 6), TEXTS, TEXTS, st.sampled_from(("", "Müller"))), max_size=8
+    ),
+    st.sets(st.integers(0, 8)),
+)
+def test_papers_that_come_in_pieces_are_those_that_come_at_once(rows, cuts):
+    documents = [
+        paper(number, title, abstract, authors=[author] if author else (), topics=["Graphs"])
+        for number, title, abstract, author in rows
+    ]
+    builder = Builder()
+    bounds = [0, *sorted(cuts), len(documents)]
+    for start, end in itertools.pairwise(bounds):
+        builder.add(documents[start:end])
+
+    segment, whole = builder.build(), build_segment(documents)
+
+    assert len(builder) == len({number for number, *_ in rows})
+    assert list(segment.arrays) == list(whole.arrays)
+    for name, array in whole.arrays.items():
+        assert np.array_equal(segment.arrays[name], array), name
+        assert segment.arrays[name].dtype == array.dtype
 
 
 @given(st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=5))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from data.records import AnnounceType, Identifiers, PaperRecord
+from data.records import AnnounceType, Identifiers, PaperRecord, Period, TagJudgement
 from data.store import merging, papers, recording
 from data.store.recording import Provenance
 
@@ -228,8 +228,52 @@ async def test_a_batch_is_stored_as_its_records_one_by_one(store: Store) -> None
         (3, "unchanged"),
     ]
     assert (await get(store, 1)).title == "Pruning Very Large Graphs"
+    assert [found.fresh for found in stored] == [None] * len(batch), "others tell of each as well"
     again = await store.write(recording.store_records, batch, FEED)
     assert {found.outcome for found in again} == {"unchanged"}
+
+
+async def test_a_new_paper_is_told_as_it_is_loaded(store: Store) -> None:
+    full = replace(
+        RECORD,
+        topics=("Pruning", "Graphs", "Äpfel", "Pruning"),
+        categories=("cs.LG", "cs.DM"),
+        venue="A Workshop",
+        comment="8 pages",
+        published_in=Period(2026, 5),
+        updated=datetime(2026, 6, 3, 4, 5, 6, 7, tzinfo=UTC),
+        announce_type=AnnounceType.WITHDRAWN,
+    )
+    untitled = PaperRecord(
+        position="line 2",
+        abstract="We introduce Hedger, a tool that cuts hedges in a straight line, and measure it.",
+        published=datetime(2026, 5, 3, tzinfo=UTC),
+    )
+    stored = await store.write(recording.store_records, [full, untitled], FEED)
+    fresh = [found.fresh for found in stored if found.fresh]
+    assert [each.paper for each in fresh] == [await get(store, 1), await get(store, 2)]
+    changes = await store.read(papers.changes_of, [1, 2, 3])
+    assert {each.paper.id: each.change for each in fresh} == changes
+
+
+async def test_a_first_judgement_counts_whatever_became_of_the_paper(store: Store) -> None:
+    others = [
+        replace(RECORD, title=f"On {plant}", abstract="", identifiers=Identifiers(doi=f"10.1/{n}"))
+        for n, plant in enumerate(("Hedges", "Ferns", "Moss"))
+    ]
+    stored = await store.write(recording.store_records, others, FEED)
+    known = [(each.fresh.paper.id, each.fresh.change) for each in stored if each.fresh]
+    await put(store, replace(others[1], venue="A Journal"))
+    await store.write(merging.merge, 1, 3, reason="told", by="a person", now=PAGE.fetched)
+    judgement = TagJudgement("theory", None, {"position": 0.1, "theory": 0.8, "methods": 0.1})
+
+    changes = await store.write(papers.save_first_judgements, known, [judgement] * 3)
+
+    now = await store.read(papers.changes_of, [1, 2, 3])
+    assert set(now) == {1, 2}, "the third is part of the first"
+    assert changes.items() <= now.items()
+    assert 2 not in changes, "the index must ask again for what became of it"
+    assert await store.read(papers.untagged) == []
 
 
 async def test_a_text_that_was_replaced_no_longer_tells_the_paper(store: Store) -> None:
