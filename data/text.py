@@ -59,12 +59,19 @@ def to_plain(text: str) -> str:
 
     Mathematics becomes Unicode where Unicode has it. Never raises, whatever comes in.
     """
-    text = _one_line(text)
-    if text.isascii():
-        if not text.isprintable():
-            text = _clean_characters(text)
+    settled = text.isprintable()  # then " " is its only kind of blank
+    if settled and "  " not in text:
+        text = text.strip(" ")
     else:
-        text = _clean_characters(_MISREAD.sub(_reread, text))
+        text = " ".join(text.split())
+        settled = settled or text.isprintable()
+    if not text.isascii():
+        reread = _MISREAD.sub(_reread, text)
+        settled = settled and reread == text
+        text = _clean_characters(reread)
+    elif not settled:
+        text = _clean_characters(text)
+    start = text
     if "&" in text:
         text = _ENTITY.sub(lambda m: html.unescape(m[0]), text)
         if "&" in text:  # feeds escape what was already escaped
@@ -85,6 +92,8 @@ def to_plain(text: str) -> str:
     if "--" in text:
         text = _LONG_DASH.sub("—", text)
         text = _DASH.sub("–", text)
+    if settled and text is start:  # nothing was found, as in most texts
+        return text
     return _one_line(text if text.isascii() else unicodedata.normalize("NFC", text))
 
 

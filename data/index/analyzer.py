@@ -20,7 +20,7 @@ from data.index.stopwords import STOP_WORDS
 from data.index.texts import GREEK_NAMES, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 CJK: Final = (
     "\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af"
@@ -38,7 +38,7 @@ _ACRONYM: Final = re.compile(r"[A-Z][A-Z0-9]{1,5}\Z")
 _PLURAL_ACRONYM: Final = re.compile(r"[A-Z][A-Z0-9]+s\Z")
 _NUMBER: Final = re.compile(r"\d{1,3}(?:\.\d+)?\Z")
 _PREPOSITIONS: Final = frozenset({"in", "on", "off"})
-_LONGEST: Final = 60
+LONGEST: Final = 60
 
 _GREEK_TO_NAME: Final = {
     ord(form): name for name, letter in GREEK_NAMES.items() for form in (letter, letter.upper())
@@ -132,14 +132,13 @@ def read_word(word: str) -> Reading:
     """The surfaces and terms of one raw word as `words` finds it, capitals included."""
     if not word.isascii() and _CJK_RUN.match(word):
         return _read_cjk(unicodedata.normalize("NFKC", word))
-    if len(word) > _LONGEST:
-        word = word[:_LONGEST]
+    if len(word) > LONGEST:
+        word = word[:LONGEST]
     parts = word.split("-") if word.isascii() else _HYPHENS.split(word)
     if len(parts) == 1:
-        surface, terms = _read_part(word)
-        counts = word[0].isdigit() and _NUMBER.match(word) is not None
-        return Reading((surface,) if surface else (), terms, counts)
-    readings = [_read_part(part) for part in parts]
+        surface, terms = read_part(word)
+        return Reading((surface,) if surface else (), terms, is_short_number(word))
+    readings = [read_part(part) for part in parts]
     surfaces = tuple([surface for surface, _ in readings])
     found = [term for _, terms in readings for term in terms]
     found.append(joined(surfaces))
@@ -149,12 +148,17 @@ def read_word(word: str) -> Reading:
     )
 
 
+def is_short_number(word: str) -> bool:
+    """Whether a raw word is a number such as the 2 of "Llama 2"."""
+    return word[0].isdigit() and _NUMBER.match(word) is not None
+
+
 def is_cjk(word: str) -> bool:
     """Whether a raw word is a run of Chinese, Japanese or Korean letters."""
     return _CJK_RUN.match(word) is not None
 
 
-def joined(surfaces: tuple[str, ...]) -> str:
+def joined(surfaces: Sequence[str]) -> str:
     """The term of a compound written as one word: pre-training → pretrain, k-NN → knn."""
     return stem("".join(surfaces))
 
@@ -168,7 +172,7 @@ def _surface(part: str) -> str:
 
 
 @lru_cache(maxsize=50_000)
-def _read_part(part: str) -> tuple[str, tuple[str, ...]]:
+def read_part(part: str) -> tuple[str, tuple[str, ...]]:
     """The surface and the terms of a word without hyphens, each term once."""
     surface = _surface(part)
     terms: tuple[str, ...] = ()
@@ -278,8 +282,11 @@ def name_words(name: str) -> tuple[str, ...]:
     Hyphenated given names give their parts ("Dong-Kyu" is dong, kyu); Chinese, Japanese and
     Korean names give the whole name and its letters.
     """
+    bare = name.replace(".", " ").split()
+    if not (name.isascii() and all(map(str.isalpha, bare))):
+        bare = words(plain(name))
     found: list[str] = []
-    for word in words(plain(name)):
+    for word in bare:
         found += _name_parts(word)
     return tuple(found)
 

@@ -12,23 +12,29 @@ from typing import TYPE_CHECKING, Final, NamedTuple, cast
 import numpy as np
 
 from data.index.analyzer import (
+    LONGEST,
     calmed,
     find_words,
     is_preposition,
+    is_short_number,
+    joined,
     joined_pair,
+    read_part,
     read_word,
+    stem,
 )
 from data.index.arrays import runs
+from data.index.stopwords import STOP_WORDS
 from data.index.texts import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from data.index.arrays import Int32s, Int64s, Mask
 
 _END: Final = 0
 _AT_THE_END: Final = ".,;:)"
-_MOST_PIECES: Final = 200_000
+_MOST_PIECES: Final = 300_000
 _PREPOSITION, _NUMBER, _CAPITAL, _LONE = 1, 2, 4, 8
 
 
@@ -60,6 +66,9 @@ class _Runs:
         self._items.extend(items)
         self._ends.append(len(self._items))
 
+    def __len__(self) -> int:
+        return len(self._ends) - 1
+
     def look_up(self, wanted: Int32s) -> tuple[Int32s, Int32s]:
         """The lists of the wanted places one after the other, and how long each is."""
         ends = np.array(self._ends)
@@ -75,12 +84,35 @@ class _Numbers(dict[str, int]):
         return number
 
 
+class _Parts(dict[str, tuple[str, tuple[int, ...]]]):
+    """The surface of each word without hyphens, and the numbers of its terms."""
+
+    def __init__(self, term_numbers: _Numbers) -> None:
+        super().__init__()
+        self._term_numbers = term_numbers
+
+    def __missing__(self, part: str) -> tuple[str, tuple[int, ...]]:
+        if part.isascii() and part.isalpha() and (part.islower() or part[1:].islower()):
+            surface = part.lower()  # most are so, and no acronym is
+            if surface != part:
+                reading = self[surface]
+            else:
+                known = () if surface in STOP_WORDS else (self._term_numbers[stem(surface)],)
+                reading = (surface, known)
+        else:
+            surface, terms = read_part(part)
+            reading = (surface, tuple([self._term_numbers[term] for term in terms]))
+        self[part] = reading
+        return reading
+
+
 class _Words(_Numbers):
     """Raw words of texts: number 0 is the end of a field."""
 
     def __init__(self, surfaces: _Numbers, terms: _Numbers) -> None:
         super().__init__({"": _END})
         self._surface_numbers, self._term_numbers = surfaces, terms
+        self._parts = _Parts(terms)
         self.strings = [""]
         self.surfaces, self.terms = _Runs(), _Runs()
         self.surfaces.append([0])
@@ -88,35 +120,74 @@ class _Words(_Numbers):
         self.kinds = bytearray([0])
 
     def __missing__(self, string: str) -> int:
-        reading = read_word(string)
-        self.surfaces.append([self._surface_numbers[surface] + 1 for surface in reading.surfaces])
-        self.terms.append([self._term_numbers[term] for term in reading.terms])
+        counts = False
+        if len(string) > LONGEST or not string.isascii():
+            reading = read_word(string)
+            surfaces: Sequence[str] = reading.surfaces
+            terms: Sequence[int] = [self._term_numbers[term] for term in reading.terms]
+        elif "-" in string:
+            surfaces, terms = self._compound(string)
+        else:
+            surface, terms = self._parts[string]
+            surfaces = (surface,) if surface else ()
+            counts = is_short_number(string)
+        self.surfaces.append([self._surface_numbers[surface] + 1 for surface in surfaces])
+        self.terms.append(terms)
         self.kinds.append(
             _PREPOSITION * is_preposition(string)
-            | _NUMBER * reading.counts
+            | _NUMBER * counts
             | _CAPITAL * string[0].isupper()
-            | _LONE * (len(reading.surfaces) == 1 and bool(reading.terms))
+            | _LONE * (len(surfaces) == 1 and bool(terms))
         )
         self.strings.append(string)
         return super().__missing__(string)
 
+    def _compound(self, string: str) -> tuple[list[str], list[int]]:
+        """The surfaces and terms of a word with hyphens, as `read_word` finds them."""
+        readings = [self._parts[part] for part in string.split("-")]
+        surfaces = [surface for surface, _ in readings]
+        found = dict.fromkeys([term for _, terms in readings for term in terms])
+        if whole := joined(surfaces):
+            found[self._term_numbers[whole]] = None
+        return [surface for surface in surfaces if surface], list(found)
 
-class _Pieces(_Numbers):
-    """What stands between two blanks; no word reaches over one. Piece 0 ends a field."""
+
+class _Pieces(dict[str, int]):
+    """What stands between two blanks; no word reaches over one. Piece 0 ends a field.
+
+    A piece of one word has the number of the word. Any other has ~place in `several`.
+    """
 
     def __init__(self, word_numbers: _Words) -> None:
         super().__init__({"": _END})
         self._word_numbers = word_numbers
-        self.words = _Runs()
-        self.words.append([_END])
+        self.several = _Runs()
 
     def __missing__(self, string: str) -> int:
         bare = string.rstrip(_AT_THE_END)
-        if bare.isalpha() and bare.isascii():  # most are, and need not be searched for words
-            self.words.append((self._word_numbers[bare],))
+        if bare.isalnum() and bare.isascii():  # most are, and need not be searched for words
+            number = self._word_numbers[bare]
         else:
-            self.words.append([self._word_numbers[word] for word in find_words(string)])
-        return super().__missing__(string)
+            words = find_words(string)
+            if len(words) == 1:
+                number = self._word_numbers[words[0]]
+            else:
+                self.several.append([self._word_numbers[word] for word in words])
+                number = -len(self.several)
+        self[string] = number
+        return number
+
+    def words(self, pieces: Int32s) -> Int32s:
+        """The numbers of the words of these pieces, one after the other."""
+        places = np.flatnonzero(pieces < 0)
+        if not len(places):
+            return pieces
+        words, counts = self.several.look_up(~pieces[places])
+        every = np.ones(len(pieces), np.int64)
+        every[places] = counts
+        found = np.repeat(pieces, every)
+        found[np.repeat(pieces < 0, every)] = words
+        return found
 
 
 class Lexicon:
@@ -153,7 +224,7 @@ class Lexicon:
         for text in texts:
             pieces.extend(map(piece_number, calmed(plain(text)).split()))
             pieces.append(_END)
-        found, _ = self._pieces.words.look_up(np.array(pieces))
+        found = self._pieces.words(np.array(pieces))
         ends = found == _END
         owners: Int32s = np.cumsum(ends, dtype=np.int32) - ends
         surfaces, surface_counts = self._words.surfaces.look_up(found)

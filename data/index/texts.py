@@ -61,15 +61,18 @@ def plain(text: str) -> str:
     """
     if not text.isascii():
         text = unicodedata.normalize("NFC", text)
-    if not text.isprintable():  # nothing printable is a control character, or a blank but " "
+    printable = text.isprintable()
+    if not printable:  # nothing printable is a control character, or a blank but " "
         text = _CONTROL.sub("", text.replace("\t", " ").replace("\n", " ").replace("\r", " "))
+    before = text
     if "\\" in text or "$" in text:
         text = _without_tex(text)
     if "_" in text or "^" in text:
         text = _BARE_SCRIPT.sub(_script_after, text)
     if "- " in text:
         text = _BROKEN_WORD.sub(r"\1\2", text)
-    if not text.isprintable() or "  " in text:
+    printable = printable and text is before
+    if "  " in text or not (printable or text.isprintable()):
         text = _SPACES.sub(" ", text)
     return text.strip()
 

@@ -223,6 +223,10 @@ class _Pending:
     fresh: dict[int, Fresh] = field(default_factory=dict[int, Fresh])
     number: int = 0
     change: int = 0
+    fetched: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.fetched = to_text(self.provenance.fetched)
 
     def paper(self, record: PaperRecord, signature: Signature) -> int:
         """Puts a new paper among the rows; returns its number."""
@@ -248,7 +252,7 @@ class _Pending:
                 str(record.published_in) if record.published_in else None,
                 to_text(record.updated) if record.updated else None,
                 record.announced.isoformat() if record.announced else None,
-                to_text(self.provenance.fetched),
+                self.fetched,
                 record.announce_type is AnnounceType.WITHDRAWN,
                 self.change,
             )
@@ -287,7 +291,7 @@ class _Pending:
                 self.provenance.source,
                 self.provenance.listing,
                 record.position,
-                to_text(self.provenance.fetched),
+                self.fetched,
                 record.announced.isoformat() if record.announced else None,
                 record.version,
                 record.announce_type.value,
