@@ -24,6 +24,7 @@ from data.index.analyzer import (
     stem,
 )
 from data.index.arrays import runs
+from data.index.pieces import PieceTable
 from data.index.stopwords import STOP_WORDS
 from data.index.texts import plain
 
@@ -152,37 +153,37 @@ class _Words(_Numbers):
         return [surface for surface in surfaces if surface], list(found)
 
 
-class _Pieces(dict[str, int]):
+class _Pieces:
     """What stands between two blanks; no word reaches over one. Piece 0 ends a field.
 
     A piece of one word has the number of the word. Any other has ~place in `several`.
     """
 
     def __init__(self, word_numbers: _Words) -> None:
-        super().__init__({"": _END})
         self._word_numbers = word_numbers
-        self.several = _Runs()
+        self._several = _Runs()
+        self._table = PieceTable(self._number)
 
-    def __missing__(self, string: str) -> int:
+    def __len__(self) -> int:
+        return len(self._table)
+
+    def _number(self, string: str) -> int:
         bare = string.rstrip(_AT_THE_END)
         if bare.isalnum() and bare.isascii():  # most are, and need not be searched for words
-            number = self._word_numbers[bare]
-        else:
-            words = find_words(string)
-            if len(words) == 1:
-                number = self._word_numbers[words[0]]
-            else:
-                self.several.append([self._word_numbers[word] for word in words])
-                number = -len(self.several)
-        self[string] = number
-        return number
+            return self._word_numbers[bare]
+        words = find_words(string)
+        if len(words) == 1:
+            return self._word_numbers[words[0]]
+        self._several.append([self._word_numbers[word] for word in words])
+        return -len(self._several)
 
-    def words(self, pieces: Int32s) -> Int32s:
-        """The numbers of the words of these pieces, one after the other."""
+    def read(self, texts: Iterable[str]) -> Int32s:
+        """The numbers of the words of texts, one after the other, and a 0 after each text."""
+        pieces = self._table.numbers(texts)
         places = np.flatnonzero(pieces < 0)
         if not len(places):
             return pieces
-        words, counts = self.several.look_up(~pieces[places])
+        words, counts = self._several.look_up(~pieces[places])
         every = np.ones(len(pieces), np.int64)
         every[places] = counts
         found = np.repeat(pieces, every)
@@ -219,12 +220,7 @@ class Lexicon:
 
     def read(self, texts: Iterable[str]) -> Wording:
         """Reads fields, each of them as `data.index.analyzer.analyse` reads it."""
-        piece_number = self._pieces.__getitem__
-        pieces = array("i")
-        for text in texts:
-            pieces.extend(map(piece_number, calmed(plain(text)).split()))
-            pieces.append(_END)
-        found = self._pieces.words(np.array(pieces))
+        found = self._pieces.read(calmed(plain(text)) for text in texts)
         ends = found == _END
         owners: Int32s = np.cumsum(ends, dtype=np.int32) - ends
         surfaces, surface_counts = self._words.surfaces.look_up(found)

@@ -139,12 +139,15 @@ def unique(values: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(values))
 
 
+_PLAIN_NAME: Final = re.compile(r"[A-Za-z]+(?:(?:\. ?|[ -])[A-Za-z]+)*\.?")
 # Scopus and affiliations number people: "Holmqvist, Ada (57190000000)", "Li Wei (1,2)".
 _ORDINAL: Final = re.compile(r"\s*\(\d[\d,\s]*\)$")
 
 
 def author_name(raw: str) -> str:
     """One author's name as it is read: "Müller, Jan" becomes "Jan Müller"."""
+    if _PLAIN_NAME.fullmatch(raw):  # most are, and need no other look
+        return raw
     name = to_plain(raw)
     if "(" in name:
         name = _ORDINAL.sub("", name)
