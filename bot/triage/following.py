@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from classifiers import Tagger
     from data.index import IndexDocument
     from data.records import TagJudgement
-    from data.store.recording import Fresh
+    from data.store.pending import Fresh
 
 Step = Literal["read", "tagged", "indexed"]
 Progress = Callable[[Step, int], None]

@@ -135,7 +135,7 @@ def _send(process: subprocess.Popen[bytes], message: object) -> None:
     try:
         pipe.write(pickle.dumps(message, pickle.HIGHEST_PROTOCOL))
         pipe.flush()
-    except BaseException:
+    except Exception:
         process.kill()
         raise
 

@@ -2,11 +2,13 @@
 
 A piece is known by a polynomial hash of its UTF-8 bytes in 64 bits, as whole batches of bytes are
 hashed by NumPy in a quarter of the time that Python takes to make and look up their strings. Two
-of a million pieces are confused once in 10^7 lexicons.
+of a million pieces are confused once in 10^7 processes, and nobody can make such two, since each
+process draws its own base.
 """
 
 from __future__ import annotations
 
+import secrets
 from typing import TYPE_CHECKING, Final, cast
 
 import numpy as np
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 
     from data.index.arrays import Int32s, Int64s, UInt64s
 
-_BASE: Final = 0x9E3779B97F4A7C15
+_BASE: Final = secrets.randbits(61) << 3 | 5  # 5 modulo 8 has the longest period
 _MODULUS: Final = 1 << 64
 _AT_ONCE: Final = 1 << 19
 """Characters that are hashed at a time; each takes some forty bytes meanwhile."""

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from data.headings import derive_heading
 from data.identity import bands_of
-from data.records import AnnounceType, Paper, PaperRecord
+from data.records import AnnounceType, PaperRecord
 from data.store.connection import to_text
 from data.store.matching import Known, Signature, ids_disagree, match
 from data.store.merging import AUTOMATIC, kept_apart, merge, relate
 from data.store.news import renew_if_told_more
 from data.store.papers import last_change, load_alone, resolve
+from data.store.pending import Pending, add_authors, add_bands, add_names
 from data.store.sql import execute, execute_many, marks, rows
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
     from data.records import Period
     from data.store.matching import Likeness
+    from data.store.pending import Fresh
 
 Outcome = Literal["new", "updated", "merged", "unchanged", "unknown"]
 _BATCH: Final = 1_000
@@ -41,14 +43,6 @@ class Provenance:
     source: str
     listing: str
     fetched: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class Fresh:
-    """A new paper as the store would load it, and its change number."""
-
-    paper: Paper
-    change: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +84,7 @@ def _store_batch(
     fresh = {digest: r for digest, r in zip(digests, records, strict=True) if digest not in seen}
     signatures = dict(zip(fresh, Signature.of_all(list(fresh.values())), strict=True))
     known = Known.of(db, list(fresh.values()), list(signatures.values()))
-    pending = _Pending(db, provenance)
+    pending = Pending(db, provenance)
     found: list[tuple[int, Outcome]] = []
     for digest, record in zip(digests, records, strict=True):
         if digest in seen:
@@ -134,7 +128,7 @@ def _roots(db: Database, paper_ids: Iterable[int]) -> dict[int, int]:
 
 
 def _store(
-    db: Database, record: PaperRecord, signature: Signature, known: Known, pending: _Pending
+    db: Database, record: PaperRecord, signature: Signature, known: Known, pending: Pending
 ) -> tuple[int, Outcome]:
     provenance = pending.provenance
     owners = known.owners_of(record.identifiers)
@@ -207,178 +201,6 @@ def _join_owners(db: Database, owners: list[int], provenance: Provenance) -> Non
             )
 
 
-@dataclass(slots=True)
-class _Pending:
-    """Rows of new papers and sightings on their way, written many at a time.
-
-    Whoever asks the database about papers calls `flush` first.
-    """
-
-    db: Database
-    provenance: Provenance
-    papers: list[tuple[object, ...]] = field(default_factory=list[tuple[object, ...]])
-    names: list[tuple[int, PaperRecord]] = field(default_factory=list[tuple[int, PaperRecord]])
-    bands: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
-    sightings: list[tuple[object, ...]] = field(default_factory=list[tuple[object, ...]])
-    fresh: dict[int, Fresh] = field(default_factory=dict[int, Fresh])
-    number: int = 0
-    change: int = 0
-    fetched: str = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.fetched = to_text(self.provenance.fetched)
-
-    def paper(self, record: PaperRecord, signature: Signature) -> int:
-        """Puts a new paper among the rows; returns its number."""
-        if not self.papers:
-            self.number = _last_number(self.db)
-            self.change = last_change(self.db)
-        self.number += 1
-        self.change += 1
-        title, derived = _heading(record)
-        self.papers.append(
-            (
-                self.number,
-                self.number,
-                title,
-                derived,
-                signature.title_key,
-                record.abstract,
-                signature.fingerprint,
-                json.dumps(record.categories),
-                record.venue,
-                record.comment,
-                to_text(record.published) if record.published else None,
-                str(record.published_in) if record.published_in else None,
-                to_text(record.updated) if record.updated else None,
-                record.announced.isoformat() if record.announced else None,
-                self.fetched,
-                record.announce_type is AnnounceType.WITHDRAWN,
-                self.change,
-            )
-        )
-        self.fresh[self.number] = Fresh(
-            Paper(
-                id=self.number,
-                title=title,
-                title_derived=derived,
-                abstract=record.abstract,
-                authors=record.authors,
-                identifiers=record.identifiers,
-                topics=tuple(sorted(set(record.topics))),
-                categories=record.categories,
-                sources=(self.provenance.source,),
-                first_seen=self.provenance.fetched,
-                venue=record.venue,
-                comment=record.comment,
-                published=record.published,
-                published_in=record.published_in,
-                updated=record.updated,
-                announced=record.announced,
-                withdrawn=record.announce_type is AnnounceType.WITHDRAWN,
-            ),
-            self.change,
-        )
-        self.names.append((self.number, record))
-        self.bands += [(band, self.number) for band in signature.bands]
-        return self.number
-
-    def sighting(self, paper_id: int, record: PaperRecord, digest: str) -> None:
-        """Puts one mention of a paper among the rows."""
-        self.sightings.append(
-            (
-                paper_id,
-                self.provenance.source,
-                self.provenance.listing,
-                record.position,
-                self.fetched,
-                record.announced.isoformat() if record.announced else None,
-                record.version,
-                record.announce_type.value,
-                digest,
-                record.title_source,
-                record.abstract_source,
-            )
-        )
-
-    def flush(self) -> None:
-        """Writes the rows that are waiting."""
-        if self.papers:
-            execute_many(
-                self.db,
-                "INSERT INTO papers (id, root_id, title, title_derived, title_key, abstract,"
-                " fingerprint, categories, venue, comment, published, published_in, updated,"
-                " announced, first_seen, withdrawn, changed)"
-                f" VALUES ({marks(17)})",
-                self.papers,
-            )
-            _add_names(self.db, self.names)
-            _add_authors(self.db, self.names)
-            _add_bands(self.db, self.bands)
-            self.papers.clear()
-            self.names.clear()
-            self.bands.clear()
-        if self.sightings:
-            execute_many(
-                self.db,
-                "INSERT INTO sightings (paper_id, source, listing, position, fetched, announced,"
-                " version, announce_type, digest, title_source, abstract_source)"
-                f" VALUES ({marks(11)})",
-                self.sightings,
-            )
-            self.sightings.clear()
-
-
-def _last_number(db: Database) -> int:
-    """The highest number that a paper ever had: numbers are never given twice."""
-    found = rows(db, "SELECT seq FROM sqlite_sequence WHERE name = 'papers'")
-    return int(found[0]["seq"]) if found else 0
-
-
-def _heading(record: PaperRecord) -> tuple[str, bool]:
-    if record.title:
-        return record.title, False
-    return derive_heading(record.abstract), True
-
-
-def _add_bands(db: Database, bands: Iterable[tuple[int, int]]) -> None:
-    # In the order of the table's key, which spares SQLite half the work.
-    execute_many(
-        db, "INSERT OR IGNORE INTO abstract_bands (band, paper_id) VALUES (?, ?)", sorted(bands)
-    )
-
-
-def _add_authors(db: Database, records: Iterable[tuple[int, PaperRecord]]) -> None:
-    execute_many(
-        db,
-        "INSERT INTO authors (paper_id, place, name) VALUES (?, ?, ?)",
-        [
-            (paper_id, place, name)
-            for paper_id, record in records
-            for place, name in enumerate(record.authors)
-        ],
-    )
-
-
-def _add_names(db: Database, records: Iterable[tuple[int, PaperRecord]]) -> None:
-    """Topics and identifiers; what is there already stays."""
-    pairs = list(records)
-    execute_many(
-        db,
-        "INSERT OR IGNORE INTO topics (paper_id, topic) VALUES (?, ?)",
-        [(paper_id, topic) for paper_id, record in pairs for topic in record.topics],
-    )
-    execute_many(
-        db,
-        "INSERT OR IGNORE INTO identifiers (scheme, value, paper_id) VALUES (?, ?, ?)",
-        [
-            (scheme, value, paper_id)
-            for paper_id, record in pairs
-            for scheme, value in record.identifiers.pairs()
-        ],
-    )
-
-
 def _complete(db: Database, paper_id: int, record: PaperRecord, signature: Signature) -> bool:
     """Fills what the paper lacks from a record; says whether anything changed.
 
@@ -403,7 +225,7 @@ def _complete(db: Database, paper_id: int, record: PaperRecord, signature: Signa
             "DELETE FROM abstract_bands WHERE band = ? AND paper_id = ?",
             [(band, paper_id) for band in bands_of([before.abstract])[0]],
         )
-        _add_bands(db, [(band, paper_id) for band in signature.bands])
+        add_bands(db, [(band, paper_id) for band in signature.bands])
     categories = tuple(dict.fromkeys((*before.categories, *record.categories)))
     if categories != before.categories:
         change["categories"] = json.dumps(categories)
@@ -424,9 +246,9 @@ def _complete(db: Database, paper_id: int, record: PaperRecord, signature: Signa
         change["withdrawn"] = 0
     renew_if_told_more(db, before, record)
     total = db.conn.total_changes
-    _add_names(db, [(paper_id, record)])
+    add_names(db, [(paper_id, record)])
     if not before.authors:
-        _add_authors(db, [(paper_id, record)])
+        add_authors(db, [(paper_id, record)])
     if not change and db.conn.total_changes == total:
         return False
     number = last_change(db)
