@@ -8,10 +8,11 @@ from __future__ import annotations
 import asyncio
 import os
 import pickle
+import signal
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
@@ -21,7 +22,7 @@ from bot.triage import bench
 from data.index.segment import Segment
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Sequence
+    from collections.abc import Awaitable, Generator, Sequence
 
     from classifiers import Tagger
     from data.index import IndexDocument
@@ -57,13 +58,14 @@ class Workshop:
         paths = [path or str(Path.cwd()) for path in sys.path]
         try:
             # Not multiprocessing: its processes begin with all that the program itself imports.
-            self._process = subprocess.Popen(  # noqa: S603 - it is this program itself
-                [sys.executable, "-P", "-m", bench.__name__],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
-            )
+            with _without_interrupts():
+                self._process = subprocess.Popen(  # noqa: S603 - it is this program itself
+                    [sys.executable, "-P", "-m", bench.__name__],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.DEVNULL,
+                    env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+                )
         except OSError as error:
             LOG.warning("workshop.lost", reason=repr(error))
             return
@@ -121,6 +123,19 @@ class Workshop:
         if self.is_elsewhere:
             LOG.warning("workshop.lost", reason=reason)
         self._lost = True
+
+
+@contextmanager
+def _without_interrupts() -> Generator[None]:
+    """What starts in this block never hears Ctrl-C, which is for the process that was called."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _cpus() -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import json
+import signal
 import sys
 from collections import Counter
 from typing import TYPE_CHECKING
@@ -145,6 +146,19 @@ async def test_what_the_other_process_says_is_what_is_said_here(tagger: Tagger, 
 
 def same(one: Segment, other: Segment) -> bool:
     return all(np.array_equal(one.arrays[name], array) for name, array in other.arrays.items())
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="this system has no masks")
+async def test_the_other_process_is_deaf_to_ctrl_c_from_its_beginning(tagger: Tagger, monkeypatch):
+    monkeypatch.setattr(workshop, "_cpus", lambda: 2)
+    shop = Workshop(tagger)
+    shop.open()
+    try:
+        the_process(shop).send_signal(signal.SIGINT)
+        assert len(await shop.take(invented(3))) == 3
+    finally:
+        await shop.close()
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
 
 
 async def test_a_lost_process_is_told(tagger: Tagger, monkeypatch):
