@@ -206,11 +206,10 @@ async def _serve(settings: Settings, token: str) -> None:
         await services.library.refresh()
         await asyncio.to_thread(lambda: services.tagging.tagger)
         client = build_client(services)
-        posting = Posting(
-            services.library.store, services.digests, DiscordPublisher(client), services.clock
-        )
+        publisher = DiscordPublisher(client)
+        posting = Posting(services.library.store, services.digests, publisher, services.clock)
         notes = WeeklyNotes(
-            services.library, services.digests, services.hindsight, DiscordNotes(client)
+            services.library, services.digests, services.hindsight, DiscordNotes(publisher)
         )
         # A poll or a retraining may take minutes, and must not hold up a digest that is due.
         clockworks = (

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
     from datetime import datetime
 
+    from discord import ui
     from structlog.stdlib import BoundLogger
 
     from bot.triage.digest import Digest, DigestPart
@@ -100,9 +101,13 @@ class DiscordPublisher:
 
     async def send(self, channel_id: int, part: DigestPart) -> int:
         """Posts one message and returns its id. Raises CannotPost where it may not."""
+        return await self.put(channel_id, digest_message(part), part.key)
+
+    async def put(self, channel_id: int, view: ui.LayoutView, key: str) -> int:
+        """Posts a message that holds its key in a control, with the key as its nonce."""
         channel = await self._channel(channel_id)
         try:
-            message = await channel.send(view=digest_message(part), nonce=part.key)
+            message = await channel.send(view=view, nonce=key)
         except discord.HTTPException as error:
             raise self._refused(error, channel) from error
         return message.id

@@ -7,6 +7,7 @@ what else that change would have brought in the last thirty days.
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final, Protocol
@@ -20,6 +21,7 @@ from data.store import interests as interest_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from datetime import datetime
 
     from bot.triage.digests import Digests
     from bot.triage.library import Library, PaperView
@@ -68,8 +70,15 @@ class WeeklyNote:
 class NotePublisher(Protocol):
     """Puts a weekly note into a channel."""
 
-    async def send(self, channel_id: int, note: WeeklyNote) -> None:
-        """Posts the note. Raises CannotPost where it may not."""
+    async def stands(self, channel_id: int, key: str, since: datetime) -> bool:
+        """Whether a note with this key, sent since a moment, stands in the channel.
+
+        Raises CannotPost where the channel cannot be read.
+        """
+        ...
+
+    async def send(self, channel_id: int, note: WeeklyNote, key: str) -> None:
+        """Posts the note with a key to find it by. Raises CannotPost where it may not."""
         ...
 
 
@@ -188,36 +197,54 @@ class WeeklyNotes:
         self._digests = digests
         self._hindsight = hindsight
         self._publisher = publisher
+        self._running = asyncio.Lock()
 
     async def run_due(self) -> int:
         """Posts the notes that are due; returns how many. Safe to call as often as one likes.
 
-        The week is claimed before anything is sent, so that a note never comes twice; one that a
-        crash or a refusal stopped is not sent again, and /digest hindsight tells the same.
+        A note is planned before it is sent and settled after. One that a crash or a lost answer
+        left between is looked for in its channel, and sent on that Monday if it is not there. One
+        that is refused is not tried again; /digest hindsight tells the same.
         """
-        now = self._library.clock.now()
-        first: dict[int, Subscription] = {}
-        for order in await self._digests.subscriptions(None):
-            if not order.paused:
-                first.setdefault(order.guild_id, order)
-        posted = 0
-        for guild_id, order in first.items():
-            local = now.astimezone(ZoneInfo(order.order.zone))
-            if local.weekday() != MONDAY or local.hour < FROM_HOUR:
-                continue
-            week = f"{local:%G-W%V}"
-            claim = interest_rows.claim_week
-            if not await self._library.store.write(claim, guild_id, week, now):
-                continue
-            try:
+        if self._running.locked():
+            return 0
+        async with self._running:
+            now = self._library.clock.now()
+            first: dict[int, Subscription] = {}
+            for order in await self._digests.subscriptions(None):
+                if not order.paused:
+                    first.setdefault(order.guild_id, order)
+            posted = 0
+            for order in first.values():
+                local = now.astimezone(ZoneInfo(order.order.zone))
+                if local.weekday() != MONDAY or local.hour < FROM_HOUR:
+                    continue
+                try:
+                    posted += await self._post(order, f"{local:%G-W%V}", now)
+                except Exception:
+                    LOG.exception("hindsight.failed", guild=order.guild_id)
+            return posted
+
+    async def _post(self, order: Subscription, week: str, now: datetime) -> bool:
+        """Posts a server's note of a week where that is still to be done; whether it did."""
+        guild_id, store, key = order.guild_id, self._library.store, f"note-{week}"
+        planned = await store.write(
+            interest_rows.plan_note, guild_id, week, order.order.channel_id, now
+        )
+        if planned is None:
+            return False
+        posted = False
+        try:
+            if not planned.begun or not await self._publisher.stands(
+                planned.channel_id, key, planned.planned_at
+            ):
                 note = await self._hindsight.week(guild_id)
                 if note.papers:
-                    await self._publisher.send(order.order.channel_id, note)
-                    posted += 1
-            except CannotPost as reason:
-                LOG.warning("hindsight.cannot_post", guild=guild_id, reason=str(reason))
-            except Exception:
-                LOG.exception("hindsight.failed", guild=guild_id)
+                    await self._publisher.send(planned.channel_id, note, key)
+                    posted = True
+        except CannotPost as reason:
+            LOG.warning("hindsight.cannot_post", guild=guild_id, reason=str(reason))
+        await store.write(interest_rows.settle_note, guild_id, week, self._library.clock.now())
         return posted
 
 

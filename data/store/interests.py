@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from data.store.connection import to_text
+from data.store.connection import to_moment, to_text
 from data.store.papers import load_papers
 from data.store.servers import QueueState, queue_entries
 from data.store.sql import execute, rows
@@ -107,11 +107,46 @@ def seen_since(db: Database, since: datetime) -> list[int]:
     return [int(row["id"]) for row in found]
 
 
-def claim_week(db: Database, guild_id: int, week: str, now: datetime) -> bool:
-    """Whether the note of a week is the caller's to post; true once for a server and week."""
+@dataclass(frozen=True, slots=True)
+class PlannedNote:
+    """A weekly note that is to be posted; `begun` where a run before may have posted it."""
+
+    channel_id: int
+    planned_at: datetime
+    begun: bool
+
+
+def plan_note(
+    db: Database, guild_id: int, week: str, channel_id: int, now: datetime
+) -> PlannedNote | None:
+    """Writes down that a week's note goes to a channel; None where it is settled already.
+
+    A note that was planned before stays planned for its own channel.
+    """
     cursor = execute(
         db,
-        "INSERT OR IGNORE INTO hindsights (guild_id, week, claimed_at) VALUES (?, ?, ?)",
-        [guild_id, week, to_text(now)],
+        "INSERT OR IGNORE INTO hindsights (guild_id, week, channel_id, planned_at)"
+        " VALUES (?, ?, ?, ?)",
+        [guild_id, week, channel_id, to_text(now)],
     )
-    return cursor.rowcount == 1
+    if cursor.rowcount == 1:
+        return PlannedNote(channel_id, now, begun=False)
+    found = rows(
+        db,
+        "SELECT channel_id, planned_at FROM hindsights WHERE guild_id = ? AND week = ?"
+        " AND settled_at IS NULL",
+        [guild_id, week],
+    )
+    if not found:
+        return None
+    row = found[0]
+    return PlannedNote(int(row["channel_id"]), to_moment(row["planned_at"]), begun=True)
+
+
+def settle_note(db: Database, guild_id: int, week: str, now: datetime) -> None:
+    """Notes that a week's note stands in its channel, or that there is nothing to post."""
+    execute(
+        db,
+        "UPDATE hindsights SET settled_at = ? WHERE guild_id = ? AND week = ?",
+        [to_text(now), guild_id, week],
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from bot.chat.components import vote_button
+from bot.chat.components import button, vote_button
 from bot.chat.layouts.entries import title
 from bot.chat.layouts.frame import BLURPLE, GREY, Scale, board, fitted, lines, section
 from bot.chat.render import count, shown, small
@@ -17,8 +17,11 @@ if TYPE_CHECKING:
 PAPERS_SHOWN: Final = 8
 
 
-def weekly_note(note: WeeklyNote) -> ui.LayoutView:
-    """The papers with the change of a filter that would have let each in."""
+def weekly_note(note: WeeklyNote, key: str = "") -> ui.LayoutView:
+    """The papers with the change of a filter that would have let each in.
+
+    A key stands in the id of a control, for the message to be recognised by.
+    """
     if not note.papers:
         voted = f" Members voted for {count(note.voted, 'paper')}." if note.voted else ""
         nothing = f"No digest's filter hid a paper that members voted for this week.{voted}"
@@ -34,6 +37,7 @@ def weekly_note(note: WeeklyNote) -> ui.LayoutView:
                 *([lines(small(f"and {count(rest, 'more paper')}"))] if rest > 0 else []),
             ],
             colour=BLURPLE,
+            rows=[[button(f"pt:queue-open:{key}", "Reading queue")] if key else []],
         )
 
     return fitted(build)

@@ -39,7 +39,7 @@ def test_a_digest_with_reasons_can_be_sent_whatever_their_titles(found, text):
 def test_any_weekly_note_can_be_sent(found, text):
     change = Change(subscription(), DigestFilter(), f"the query without “{text}”", 14)
     note = WeeklyNote(tuple(HiddenPaper(view, change) for view in found), len(found))
-    assert refusals(weekly_note(note)) == []
+    assert refusals(weekly_note(note, "note-2026-W23")) == []
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import pytest
 
 from bot.triage.digests import Digests
 from bot.triage.filtering import query_scores
-from bot.triage.hindsight import Hindsight, WeeklyNote, WeeklyNotes
+from bot.triage.hindsight import Hindsight, WeeklyNote
 from bot.triage.ingest import ListingInput
 from bot.triage.interest import VOTED_PAPERS_NEEDED, Interests
 from bot.triage.ranking import ROOM, best_first, newest_first
@@ -147,9 +147,9 @@ async def test_the_preview_gives_the_order_and_its_reasons(voted: Services) -> N
     assert digest.ordering.learnt_from == 6
 
 
-def order(**parts: object) -> SubscriptionOrder:
+def order(channel: int = CHANNEL, **parts: object) -> SubscriptionOrder:
     return SubscriptionOrder(
-        channel_id=CHANNEL,
+        channel_id=channel,
         at=time(9),
         zone="UTC",
         days=EVERY_DAY,
@@ -180,36 +180,6 @@ async def test_a_hidden_tag_is_named_and_what_a_digest_showed_is_not_hidden(
     await voted.digests.subscribe(SERVER, ADA.id, order())
     assert await voted.hindsight.week(SERVER) == WeeklyNote((), 6)
     assert (await voted.hindsight.week(OTHER_SERVER)).papers == ()
-
-
-class Notes:
-    """A publisher that keeps what it is given."""
-
-    def __init__(self) -> None:
-        self.sent: list[tuple[int, WeeklyNote]] = []
-
-    async def send(self, channel_id: int, note: WeeklyNote) -> None:
-        self.sent.append((channel_id, note))
-
-
-async def test_the_weekly_note_comes_once_on_monday_also_over_a_restart(
-    voted: Services, clock: HandClock
-) -> None:
-    await voted.digests.subscribe(SERVER, ADA.id, order(tags=("position",)))
-    notes = Notes()
-
-    def weekly() -> WeeklyNotes:
-        hindsight = Hindsight(voted.library, voted.digests)
-        return WeeklyNotes(voted.library, voted.digests, hindsight, notes)
-
-    assert await weekly().run_due() == 0, "it is eight in the morning"
-    clock.advance(hours=1)
-    assert await weekly().run_due() == 1
-    assert await weekly().run_due() == 0
-    clock.advance(days=1)
-    assert await weekly().run_due() == 0
-    assert [channel for channel, _ in notes.sent] == [CHANNEL]
-    assert len(notes.sent[0][1].papers) == 6
 
 
 async def test_a_digest_that_cannot_be_judged_is_newest_first(

@@ -1,4 +1,4 @@
-"""What a server's interest is learnt from, and weekly notes that are claimed once."""
+"""What a server's interest is learnt from, and weekly notes that come once."""
 
 from __future__ import annotations
 
@@ -23,12 +23,21 @@ PAPER = (
 )
 
 
-async def test_a_week_is_claimed_once_for_each_server(store: Store, clock: HandClock) -> None:
-    claims = [
-        await store.write(interests.claim_week, server, week, clock.now())
-        for server, week in ((1, "2026-W23"), (1, "2026-W23"), (2, "2026-W23"), (1, "2026-W24"))
+async def test_a_note_is_planned_until_it_is_settled_once_for_each_server(
+    store: Store, clock: HandClock
+) -> None:
+    planned_at = clock.now()
+    new = interests.PlannedNote(5, planned_at, begun=False)
+    assert await store.write(interests.plan_note, 1, "2026-W23", 5, planned_at) == new
+    clock.advance(minutes=1)
+    again = await store.write(interests.plan_note, 1, "2026-W23", 6, clock.now())
+    assert again == interests.PlannedNote(5, planned_at, begun=True)
+    await store.write(interests.settle_note, 1, "2026-W23", clock.now())
+    plans = [
+        await store.write(interests.plan_note, server, week, 5, clock.now())
+        for server, week in ((1, "2026-W23"), (2, "2026-W23"), (1, "2026-W24"))
     ]
-    assert claims == [True, False, True, True]
+    assert [plan is not None for plan in plans] == [False, True, True]
 
 
 async def test_a_derived_title_teaches_nothing_and_fields_come_along(store: Store) -> None:
