@@ -37,6 +37,10 @@ class Scale:
         """The limit for a text that may have `limit` characters at full length."""
         return max(int(limit * self._factor), 16)
 
+    def lines(self, most: int) -> int:
+        """How many lines of a kind there may be: all, until texts have lost half their length."""
+        return max(min(int(most * self._factor * 2), most), 1)
+
 
 def fitted(build: Callable[[Scale], ui.LayoutView]) -> ui.LayoutView:
     """The view at the most generous scale at which its text is within Discord's limit."""

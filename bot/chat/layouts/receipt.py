@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from bot.chat.render import day, linked, shown, small
+from bot.chat.render import count, day, linked, shown, small
 from bot.triage.receipts import coverage_line, quiet_reason, trouble_line, troubles
 
 if TYPE_CHECKING:
@@ -25,9 +25,10 @@ def quiet_line(digest: Digest, scale: Scale) -> str:
 
 def revised_lines(digest: Digest, scale: Scale) -> Iterable[str]:
     """One small line for each voted paper with a new version, or that was withdrawn."""
-    for revised in digest.revised[:REVISED_SHOWN]:
+    most = scale.lines(REVISED_SHOWN)
+    for revised in digest.revised[:most]:
         yield small(_revised(revised, scale))
-    rest = len(digest.revised) - REVISED_SHOWN
+    rest = len(digest.revised) - most
     if rest > 0:
         yield small(f"and {rest} more that you voted for were revised")
 
@@ -42,17 +43,19 @@ def _revised(revised: RevisedPaper, scale: Scale) -> str:
 
 def receipt_lines(digest: Digest, scale: Scale) -> Iterable[str]:
     """Per source what it brought and how much of that fits, and which ones brought too little."""
-    covered = digest.coverage[:SOURCES_SHOWN]
+    most = scale.lines(SOURCES_SHOWN)
+    covered = digest.coverage[:most]
     for cover in covered:
         yield small(f"{shown(cover.reading.name, scale(40))} {coverage_line(cover)}")
-    if len(digest.coverage) > SOURCES_SHOWN:
-        yield small(f"and {len(digest.coverage) - SOURCES_SHOWN} more sources")
+    if len(digest.coverage) > most:
+        yield small(f"and {count(len(digest.coverage) - most, 'more source')}")
     wrong = troubles(digest)
-    for outcome in wrong[:TROUBLES_SHOWN]:
+    most = scale.lines(TROUBLES_SHOWN)
+    for outcome in wrong[:most]:
         told = shown(trouble_line(outcome), scale(220))
         yield small(f"{shown(outcome.channel, scale(60))} {told}")
-    if len(wrong) > TROUBLES_SHOWN:
-        yield small(f"and {len(wrong) - TROUBLES_SHOWN} more, see `/listing sources list`")
+    if len(wrong) > most:
+        yield small(f"and {len(wrong) - most} more, see `/listing sources list`")
     if digest.withdrawn and digest.slot.total:
         yield small(f"{digest.withdrawn} withdrawn before it could be posted")
     if not covered and not wrong and digest.slot.total:
