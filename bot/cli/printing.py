@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from bot.triage.digest import Digest
     from bot.triage.following import Progress, Step
     from bot.triage.ingest import IngestReport
+    from bot.triage.interest import Reason
     from bot.triage.shelf import Stats
     from bot.triage.upkeep import Check
     from bot.triage.voting import QueueItem, QueuePage
@@ -165,6 +166,12 @@ def _nothing_to_judge(judgement: TagJudgement) -> str:
     return f": {said}" if said else ""
 
 
+def _reason(reason: Reason) -> str:
+    voters = "1 member" if reason.votes == 1 else f"{reason.votes} members"
+    wanted = f"{voters} voted for" if reason.votes else "was read"
+    return f"like “{reason.title}”, which {wanted}"
+
+
 def print_digest(digest: Digest) -> None:
     """A digest as text, with its receipt."""
     console = terminal()
@@ -187,8 +194,7 @@ def print_digest(digest: Digest) -> None:
         console.print(f"[dim]{marks} · {escape(', '.join(paper.authors[:3]))}[/dim]")
         console.print(escape(item.claim))
         if item.reason:
-            like, votes = item.reason.title, item.reason.votes
-            console.print(f"[dim]like “{escape(like)}”, with {votes} votes here[/dim]")
+            console.print(f"[dim]{escape(_reason(item.reason))}[/dim]")
     if digest.hidden:
         console.print(f"\n[dim]and {digest.hidden:,} more[/dim]")
     console.print()

@@ -10,6 +10,7 @@ from hypothesis import given
 from bot.chat.layouts.best_first import order_of_papers, reason_in_words
 from bot.chat.layouts.digest import digest_message
 from bot.chat.layouts.hindsight import change_in_words, weekly_note
+from bot.cli.printing import print_digest
 from bot.triage.hindsight import Change, HiddenPaper, WeeklyNote
 from bot.triage.interest import Ordering, Reason
 from data.store.digests import DigestFilter
@@ -22,6 +23,7 @@ from tests.bot.chat.looks import (
     subscription,
     texts_of,
 )
+from tests.bot.chat.test_digest_limits import long_view
 
 
 @quickly
@@ -75,3 +77,14 @@ def test_a_change_says_what_else_it_brings():
 
 def test_a_week_in_which_nothing_was_hidden_says_so():
     assert "No digest's filter hid a paper" in texts_of(weekly_note(WeeklyNote((), 4)))
+
+
+@pytest.mark.parametrize(
+    ("votes", "words"),
+    [(0, "was read"), (1, "1 member voted for"), (3, "3 members voted for")],
+)
+def test_a_shell_says_the_same_of_a_reason(votes, words, capsys):
+    digest = digest_of([long_view(1, "a", "https://e.org/")])
+    items = tuple(replace(item, reason=Reason(7, "On bees", votes)) for item in digest.items)
+    print_digest(replace(digest, items=items))
+    assert f"like “On bees”, which {words}\n" in capsys.readouterr().out
