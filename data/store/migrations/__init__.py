@@ -14,6 +14,7 @@ from data.store.migrations import learning
 from data.store.migrations import promise
 from data.store.migrations import subscribing
 from data.store.migrations import interest
+from data.store.migrations import weekly_notes
 # isort: on
 
 __all__ = [
@@ -25,4 +26,5 @@ __all__ = [
     "promise",
     "publication_periods",
     "subscribing",
+    "weekly_notes",
 ]

@@ -12,9 +12,8 @@ if TYPE_CHECKING:
 
 @MIGRATIONS()
 def m011_hindsights(db: Database) -> None:
-    """A row of `hindsights` is the note of a week: planned for a channel, then settled.
+    """A row of `hindsights` is a claim: who wrote it posts the note of that week, nobody else.
 
-    It is settled once it stands in the channel, or there is nothing to post.
     `slots.learnt_from` is NULL for slots that were planned before.
     """
     run(
@@ -23,9 +22,7 @@ def m011_hindsights(db: Database) -> None:
         CREATE TABLE hindsights (
             guild_id INTEGER NOT NULL,
             week TEXT NOT NULL,
-            channel_id INTEGER NOT NULL,
-            planned_at TEXT NOT NULL,
-            settled_at TEXT,
+            claimed_at TEXT NOT NULL,
             PRIMARY KEY (guild_id, week)
         ) WITHOUT ROWID;
         ALTER TABLE slots ADD COLUMN learnt_from INTEGER

@@ -89,3 +89,20 @@ async def test_a_library_of_the_schema_before_keeps_its_votes(tmp_path: Path) ->
     assert await store.read(rows, "SELECT * FROM hindsights") == []
     assert await store.read(rows, "SELECT learnt_from FROM slots") == [{"learnt_from": None}]
     await store.close()
+
+
+async def test_a_week_that_was_claimed_at_the_schema_before_gets_no_second_note(
+    tmp_path: Path, clock: HandClock
+) -> None:
+    path = tmp_path / "library.db"
+    old = Database(path)
+    MIGRATIONS.apply(old, stop_before="m012_weekly_notes")
+    execute(old, "INSERT INTO hindsights VALUES (1, '2026-W22', '2026-05-25T09:00:00+00:00')")
+    old.conn.commit()
+    old.close()
+    store = Store(path)
+    await store.open()
+    for week, planned in (("2026-W22", False), ("2026-W23", True)):
+        plan = await store.write(interests.plan_note, 1, week, 5, clock.now())
+        assert (plan is not None) is planned, week
+    await store.close()
