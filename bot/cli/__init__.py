@@ -16,17 +16,20 @@ from typing import Annotated, Final
 import typer
 
 from bot.cli import library, model, running, sources
-from bot.cli.common import EXIT_UNUSABLE, Unusable
+from bot.cli.common import EXIT_UNUSABLE, Unusable, help_where_bare
 from bot.cli.printing import complain, print_line
 from bot.triage.errors import Refused
 from data.store.connection import StoreError
 
 EXIT_INTERRUPTED: Final = 130
 
+# What was typed can be of any length, and usage errors repeat it.
+_LONGEST_ERROR: Final = 300
+
 app = typer.Typer(
     name="papertriage",
     help="A Discord bot with which research teams triage papers.",
-    no_args_is_help=True,
+    invoke_without_command=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
@@ -41,6 +44,7 @@ def _print_version(asked: bool) -> None:  # noqa: FBT001 - Typer calls it so
 
 @app.callback()
 def options(
+    context: typer.Context,
     version: Annotated[
         bool,
         typer.Option(
@@ -49,6 +53,7 @@ def options(
     ] = False,
 ) -> None:
     """A Discord bot with which research teams triage papers."""
+    help_where_bare(context)
 
 
 for command in (
@@ -99,7 +104,7 @@ def _status() -> int:
     except typer.TyperException as error:
         # Usage errors name their option in format_message only.
         said = getattr(error, "format_message", error.__str__)()
-        complain(f"{str(said)[:300].rstrip('.')}; see 'papertriage --help'.")
+        complain(f"{_plainly(str(said))}; see 'papertriage --help'.")
         return EXIT_UNUSABLE
     except Unusable as error:
         complain(str(error))
@@ -118,6 +123,13 @@ def _status() -> int:
         complain("Nothing more can be written: the disk is full. Make room and try again.")
         return EXIT_UNUSABLE
     return status if isinstance(status, int) else 0
+
+
+def _plainly(said: str) -> str:
+    """A usage error without the words of the library that found it, and not endless."""
+    for jargon, plain in (("Value error, ", ""), (": Input should be ", ": it must be ")):
+        said = said.replace(jargon, plain)
+    return said[:_LONGEST_ERROR].rstrip(".")
 
 
 def _drop_output() -> None:

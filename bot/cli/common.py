@@ -40,11 +40,19 @@ Server = Annotated[
     int | None,
     typer.Option(
         "--server",
+        metavar="ID",
         min=0,
         max=_LARGEST_ID,
         help="The Discord server's id; needed where there are several.",
     ),
 ]
+
+
+def help_where_bare(context: typer.Context) -> None:
+    """Prints a group's help where none of its commands is named, and leaves with status 2."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+        raise typer.Exit(EXIT_UNUSABLE)
 
 
 class Unusable(Exception):  # noqa: N818 - it is an answer to a person

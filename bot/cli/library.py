@@ -50,7 +50,10 @@ if TYPE_CHECKING:
 
 def ingest(
     listings: Annotated[
-        list[str], typer.Argument(help="Files, folders, addresses, or - for standard input.")
+        list[str],
+        typer.Argument(
+            metavar="LISTING", help="Files, folders, addresses, or - for standard input."
+        ),
     ],
     format: Annotated[  # noqa: A002 - the option's name
         str | None, typer.Option(help="Read as this format instead of looking.")
@@ -80,7 +83,7 @@ def ingest(
 
 
 def search(
-    query: Annotated[str, typer.Argument(help="What to look for.")],
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="What to look for.")],
     tag: Annotated[str | None, typer.Option(help="position, theory, methods or unsure.")] = None,
     author: Annotated[str | None, typer.Option(help="A piece of an author's name.")] = None,
     topic: Annotated[str | None, typer.Option(help="A piece of a topic.")] = None,
@@ -88,7 +91,7 @@ def search(
     since: Annotated[str | None, typer.Option(help="From this day: 2026-05-01, 2026, 7d.")] = None,
     until: Annotated[str | None, typer.Option(help="Up to this day.")] = None,
     server_id: Server = None,
-    limit: Annotated[int, typer.Option(min=1, max=1000, help="At most so many.")] = 10,
+    limit: Annotated[int, typer.Option(metavar="N", min=1, max=1000, help="At most so many.")] = 10,
     sort: Annotated[
         Literal["relevance", "newest", "votes"] | None, typer.Option(help="What comes first.")
     ] = None,
@@ -119,9 +122,12 @@ def search(
 
 def similar(
     paper: Annotated[
-        str, typer.Argument(help="A number, id, address or piece of a title; - reads a text.")
+        str,
+        typer.Argument(
+            metavar="PAPER", help="A number, id, address or piece of a title; - reads a text."
+        ),
     ],
-    limit: Annotated[int, typer.Option(min=1, max=1000, help="At most so many.")] = 10,
+    limit: Annotated[int, typer.Option(metavar="N", min=1, max=1000, help="At most so many.")] = 10,
     json: Json = False,
 ) -> None:
     """Show the papers nearest to one, or to a text on standard input."""
@@ -139,7 +145,10 @@ def similar(
 
 
 def tag(
-    listing: Annotated[str, typer.Argument(help="A listing or JSON lines; - for standard input.")],
+    listing: Annotated[
+        str,
+        typer.Argument(metavar="LISTING", help="A listing or JSON lines; - for standard input."),
+    ],
     json: Json = False,
 ) -> None:
     """Tag papers without storing them."""
@@ -171,7 +180,8 @@ def digest(
     ] = None,
     query: Annotated[str | None, typer.Option(help="Try an order: what fits this search.")] = None,
     maximum: Annotated[
-        int | None, typer.Option("--max", min=1, max=60, help="Try an order: at most so many.")
+        int | None,
+        typer.Option("--max", metavar="N", min=1, max=60, help="Try an order: at most so many."),
     ] = None,
 ) -> None:
     """Show what the next digests hold, or one that is tried; a running bot posts them."""
@@ -241,7 +251,9 @@ def export(
 
 
 def why(
-    paper: Annotated[str, typer.Argument(help="A number, id, address or piece of a title.")],
+    paper: Annotated[
+        str, typer.Argument(metavar="PAPER", help="A number, id, address or piece of a title.")
+    ],
     channel: Annotated[int | None, typer.Option(help="Only this channel's digests.")] = None,
     server_id: Server = None,
 ) -> None:
@@ -266,8 +278,10 @@ def stats(json: Json = False) -> None:
 
 
 def merge(
-    one: Annotated[str, typer.Argument(help="A number, id, address or piece of a title.")],
-    other: Annotated[str, typer.Argument(help="The other paper.")],
+    one: Annotated[
+        str, typer.Argument(metavar="ONE", help="A number, id, address or piece of a title.")
+    ],
+    other: Annotated[str, typer.Argument(metavar="OTHER", help="The other paper.")],
 ) -> None:
     """Make one paper of two; 'split' undoes it."""
 
@@ -279,7 +293,9 @@ def merge(
 
 
 def split(
-    paper: Annotated[str, typer.Argument(help="The number that was merged away, or its paper.")],
+    paper: Annotated[
+        str, typer.Argument(metavar="PAPER", help="The number that was merged away, or its paper.")
+    ],
 ) -> None:
     """Take a merged paper apart again."""
 
@@ -291,9 +307,15 @@ def split(
 
 
 def rank(
-    corpus: Annotated[Path, typer.Argument(help="Documents in the BEIR form, JSON lines.")],
-    queries: Annotated[Path, typer.Argument(help="Queries in the BEIR form, JSON lines.")],
-    limit: Annotated[int, typer.Option(min=1, help="At most so many documents a query.")] = 1000,
+    corpus: Annotated[
+        Path, typer.Argument(metavar="CORPUS", help="Documents in the BEIR form, JSON lines.")
+    ],
+    queries: Annotated[
+        Path, typer.Argument(metavar="QUERIES", help="Queries in the BEIR form, JSON lines.")
+    ],
+    limit: Annotated[
+        int, typer.Option(metavar="N", min=1, help="At most so many documents a query.")
+    ] = 1000,
     timing: Annotated[
         bool, typer.Option("--timing", help="Print how long the searches took, to standard error.")
     ] = False,
@@ -302,6 +324,8 @@ def rank(
     from data.index.trec import rank as rank_collection
 
     settings()
+    if missing := [str(path) for path in (corpus, queries) if not path.exists()]:
+        raise Unusable(f"There is no file {' and none '.join(missing)}; check the path.")
     try:
         run = rank_collection(corpus, queries, limit=limit)
     except OSError as error:

@@ -33,13 +33,17 @@ if TYPE_CHECKING:
     from bot.triage.services import Services
     from classifiers import Evaluation, LabelFile
 
-Labels = Annotated[Path, typer.Argument(help="JSON lines with title, abstract and label.")]
+Labels = Annotated[
+    Path, typer.Argument(metavar="LABELS", help="JSON lines with title, abstract and label.")
+]
 
 
 def train(
     labels: Annotated[
         Path | None,
-        typer.Argument(help="JSON lines with title, abstract and label; none: corrections."),
+        typer.Argument(
+            metavar="LABELS", help="JSON lines with title, abstract and label; none: corrections."
+        ),
     ] = None,
     out: Annotated[Path, typer.Option(help="The folder for a model of a label file.")] = Path(
         "tagger"
@@ -97,9 +101,14 @@ def _learn(*, accept: bool, discard: bool, json: bool) -> None:
 
 
 def correct(
-    paper: Annotated[str, typer.Argument(help="A number, id, address or piece of a title.")],
+    paper: Annotated[
+        str, typer.Argument(metavar="PAPER", help="A number, id, address or piece of a title.")
+    ],
     tag: Annotated[
-        str, typer.Argument(help="position, theory, methods, or withdraw to take it back.")
+        str,
+        typer.Argument(
+            metavar="TAG", help="position, theory, methods, or withdraw to take it back."
+        ),
     ],
     server_id: Server = None,
     by: Annotated[str, typer.Option(help="Who says so.")] = SHELL,

@@ -31,6 +31,10 @@ if TYPE_CHECKING:
 
 COUNTS = ("read", "new", "updated", "merged", "unchanged")
 
+# What a table draws around a cell, and what is left of a path however narrow a terminal is.
+_CELL = 3
+_SHORTEST_PATH = 12
+
 
 class _Console(Console):
     """Leaves it to the command line what a reader that went away means."""
@@ -103,15 +107,36 @@ def print_ingest(report: IngestReport, *, json: bool) -> None:
             }
         )
         return
-    table = Table("file", "format", *COUNTS, "refused")
-    for file in report.files:
-        counts = [str(getattr(file, name)) for name in COUNTS]
-        table.add_row(escape(file.file), file.format or "–", *counts, str(len(file.refused)))
-    terminal().print(table)
+    if not report.unreadable:
+        terminal().print(_ingest_table(report))
     for file in report.files:
         for note in file.notes:
             complain(note)
         _complain_refused(file.refused)
+
+
+def _ingest_table(report: IngestReport) -> Table:
+    """A row a file; counts that are nought in every file have no column."""
+    shown = [name for name in COUNTS if name in ("read", "new") or report.total(name)]
+    headings = ["format", *shown, *(["refused"] if report.refused else [])]
+    rows = [
+        [file.format or "–", *(str(getattr(file, name)) for name in shown), str(len(file.refused))]
+        for file in report.files
+    ]
+    widths = [max(map(len, cells)) for cells in zip(headings, *rows, strict=False)]
+    room = terminal().width - sum(width + _CELL for width in widths) - _CELL - 1
+    table = Table()
+    for heading in ("file", *headings):
+        table.add_column(heading, no_wrap=True)
+    for file, cells in zip(report.files, rows, strict=True):
+        table.add_row(escape(_end(file.file, room)), *cells[: len(headings)])
+    return table
+
+
+def _end(path: str, room: int) -> str:
+    """The end of a long path, which is what tells it from its neighbours."""
+    room = max(room, _SHORTEST_PATH)
+    return path if len(path) <= room else f"…{path[1 - room :]}"
 
 
 def _complain_refused(refused: Sequence[Refusal]) -> None:

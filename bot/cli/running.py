@@ -29,9 +29,12 @@ EXIT_ENDED: Final = 143
 
 def demo(
     listings: Annotated[
-        list[str] | None, typer.Argument(help="Listings to fill the library from.")
+        list[str] | None,
+        typer.Argument(metavar="LISTING", help="Listings to fill the library from."),
     ] = None,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes a free one.")] = 0,
+    port: Annotated[
+        int, typer.Option(metavar="N", min=0, max=65535, help="The port; 0 takes a free one.")
+    ] = 0,
     no_browser: Annotated[
         bool, typer.Option("--no-browser", help="Print the address, open no browser.")
     ] = False,
@@ -103,7 +106,9 @@ def doctor(json: Json = False) -> None:
         raise typer.Exit(EXIT_SOME_REFUSED)
 
 
-def backup(file: Annotated[Path, typer.Argument(help="Where to write the copy.")]) -> None:
+def backup(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Where to write the copy.")],
+) -> None:
     """Copy the library to a file, also while the bot runs."""
     from bot.triage.upkeep import back_up
 
@@ -111,7 +116,9 @@ def backup(file: Annotated[Path, typer.Argument(help="Where to write the copy.")
     print_line(f"The library is copied to {file}.")
 
 
-def restore(file: Annotated[Path, typer.Argument(help="A file that `backup` wrote.")]) -> None:
+def restore(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file that `backup` wrote.")],
+) -> None:
     """Put a backup in place of the library; what was there is kept beside it."""
     from bot.triage.upkeep import restore as restore_library
 

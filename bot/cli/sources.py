@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bot.cli.common import EXIT_NO_SERVICE, EXIT_SOME_REFUSED, SHELL, Json, with_services
+from bot.cli.common import (
+    EXIT_NO_SERVICE,
+    EXIT_SOME_REFUSED,
+    SHELL,
+    Json,
+    help_where_bare,
+    with_services,
+)
 from bot.cli.printing import print_json, print_line
 
 if TYPE_CHECKING:
@@ -17,9 +24,16 @@ if TYPE_CHECKING:
     from bot.triage.sources import PollReport, SourceState
     from data.store.sources import PartOutcome
 
-app = typer.Typer(name="sources", help="Sources that are polled regularly.", no_args_is_help=True)
+app = typer.Typer(
+    name="sources",
+    help="Sources that are polled regularly.",
+    invoke_without_command=True,
+    callback=help_where_bare,
+)
 
-Name = Annotated[str, typer.Argument(help="The source's name, its beginning, or its number.")]
+Name = Annotated[
+    str, typer.Argument(metavar="NAME", help="The source's name, its beginning, or its number.")
+]
 
 
 @app.command("add")
@@ -27,8 +41,9 @@ def add(
     what: Annotated[
         str,
         typer.Argument(
+            metavar="WHAT",
             help="Categories (cs.LG, stat.ML), an arXiv query, a feed's address, hf-daily, or an "
-            "OpenReview venue (ICLR.cc/2026/Conference)."
+            "OpenReview venue (ICLR.cc/2026/Conference).",
         ),
     ],
     kind: Annotated[

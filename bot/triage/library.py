@@ -171,7 +171,8 @@ class Library:
                 return found[paper_id]
         if reference is not None:
             raise Refused(
-                f"I know no paper “{text.strip()}”; add it with /listing add, or search for it."
+                f"I know no paper “{text.strip()}”; search for it, or hand in a listing that "
+                "has it."
             )
         return await self._by_title(text)
 

@@ -44,7 +44,9 @@ def _check_library(path: Path) -> Check:
         with closing(_read_only(path)) as connection:
             result = str(connection.execute("PRAGMA quick_check").fetchone()[0])
             broken = connection.execute("PRAGMA foreign_key_check").fetchall()
-            papers = connection.execute("SELECT count(*) FROM papers").fetchone()[0]
+            papers = connection.execute(
+                "SELECT count(*) FROM papers WHERE merged_into IS NULL"
+            ).fetchone()[0]
             newer = unknown_migrations(
                 row[0] for row in connection.execute("SELECT name FROM _sqlite_migrations")
             )

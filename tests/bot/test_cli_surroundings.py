@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sqlite3
 import subprocess
@@ -21,8 +22,8 @@ def run(*words: str, home: Path, **how: object) -> subprocess.CompletedProcess[s
     environment = os.environ | {"PAPERTRIAGE_HOME": str(home)}
     return subprocess.run(  # type: ignore[call-overload]
         [sys.executable, "-m", "bot", *words],
-        cwd=ROOT, env=environment, text=True, check=False,
-        **({"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | how),
+        cwd=ROOT, text=True, check=False,
+        **({"env": environment, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | how),
     )  # fmt: skip
 
 
@@ -121,3 +122,55 @@ def test_names_of_another_encoding_cost_nothing(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     told = run("why", "1", home=tmp_path / "home")
     assert "in caf?, caf?.jsonl" in told.stdout
+
+
+@pytest.mark.parametrize("words", [(), ("sources",)])
+def test_a_group_without_a_command_prints_its_whole_help(
+    shell: Shell, words: tuple[str, ...]
+) -> None:
+    bare, asked = shell(*words), shell(*words, "--help")
+    assert (bare.returncode, bare.stdout) == (2, asked.stdout)
+    assert "Commands:" in bare.stdout
+
+
+def test_a_table_of_long_paths_fits_a_narrow_terminal(tmp_path: Path, page: Path) -> None:
+    folder = tmp_path / ("a" * 60)
+    folder.mkdir()
+    (folder / "first-listing.txt").write_bytes(page.read_bytes())
+    (folder / "second-listing.txt").write_bytes(page.read_bytes())
+    environment = os.environ | {"PAPERTRIAGE_HOME": str(tmp_path / "home"), "COLUMNS": "80"}
+    done = run("ingest", str(folder), home=tmp_path / "home", env=environment)
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    assert "first-listing.txt" in done.stdout
+    assert "second-listing.txt" in done.stdout
+    assert "merged" not in done.stdout  # nothing was
+
+
+def test_a_format_that_is_not_there_is_a_sentence_without_a_table(shell: Shell, page: Path) -> None:
+    done = shell("ingest", page, "--format", "scroll")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith('There is no format "scroll"')
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("search", "x", "--sort", "colour"), "Invalid value for '--sort': 'colour' is not one of"),
+        (("search", "x", "--limit", "0"), "Invalid value for '--limit': it must be greater than"),
+        (("rank", "no-corpus", "no-queries"), "There is no file no-corpus and none no-queries;"),
+        (("why", "9999"), "I know no paper “9999”; search for it"),
+    ],
+)
+def test_wrong_use_is_told_in_plain_words(shell: Shell, words: tuple[str, ...], said: str) -> None:
+    done = shell(*words)
+    assert done.returncode == 2
+    assert done.stderr.startswith(said)
+
+
+def test_the_doctor_counts_a_merged_paper_once(shell: Shell, page: Path) -> None:
+    shell("ingest", page)
+    before = shell("doctor").stdout
+    shell("merge", "1", "2")
+    counts = [re.findall(r"(\d+) papers", said) for said in (before, shell("doctor").stdout)]
+    assert counts[0][0] == counts[0][1]
+    assert counts[1] == [str(int(counts[0][0]) - 1)] * 2
