@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import time, timedelta
 from typing import TYPE_CHECKING, Final, Protocol
 from zoneinfo import ZoneInfo
 
@@ -17,6 +17,7 @@ import structlog
 
 from bot.triage.errors import CannotPost
 from bot.triage.filtering import query_scores, stopped_by
+from bot.triage.schedule import due_at
 from data.store import interests as interest_rows
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ LOG = structlog.get_logger()
 
 WEEK: Final = timedelta(days=7)
 LOOKED_BACK: Final = timedelta(days=30)
-MONDAY, FROM_HOUR = 0, 9
+FROM: Final = time(9)
 # Each word that might be left out costs a search.
 MOST_WORDS: Final = 8
 READ_AT_ONCE: Final = 500
@@ -53,7 +54,10 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class HiddenPaper:
-    """A paper that members voted for and that no digest's filter lets through."""
+    """A paper that members voted for and that no digest's filter lets through.
+
+    It was news to the digest of the change, and no digest showed it.
+    """
 
     view: PaperView
     change: Change
@@ -89,14 +93,16 @@ class Hindsight:
         self._library = library
         self._digests = digests
 
-    async def week(self, guild_id: int) -> WeeklyNote:
-        """The papers that members voted for in the last seven days and that filters had hidden.
+    async def week(self, guild_id: int, until: datetime | None = None) -> WeeklyNote:
+        """The papers that members voted for in seven days and that filters had hidden.
 
-        Nothing is hidden from a server that has no digest, or one without a filter.
+        The days end at `until`, else now. Nothing is hidden from a server that has no digest, or
+        one without a filter. A filter hides only what is news to its digest: no paper from before
+        that began, and none that a source's first reading learnt.
         """
-        now = self._library.clock.now()
+        until = until or self._library.clock.now()
         read = self._library.store.read
-        numbers = await read(interest_rows.voted_since, guild_id, now - WEEK)
+        numbers = await read(interest_rows.voted_between, guild_id, until - WEEK, until)
         orders = await self._digests.subscriptions(guild_id)
         voted = await self._library.views(guild_id, numbers)
         if not voted or not orders:
@@ -107,8 +113,18 @@ class Hindsight:
         for order in orders:
             passed = await sieve.passing(order.order.filter, hidden)
             hidden = [view for view in hidden if view.paper.id not in passed]
+        stopping = await read(interest_rows.news_to, guild_id, [one.paper.id for one in hidden])
+        hidden = [view for view in hidden if stopping.get(view.paper.id)]
         sieve.recent = await self._recent(guild_id) if hidden else []
-        found = [HiddenPaper(view, await _smallest(view, orders, sieve)) for view in hidden]
+        found = [
+            HiddenPaper(
+                view,
+                await _smallest(
+                    view, [one for one in orders if one.id in stopping[view.paper.id]], sieve
+                ),
+            )
+            for view in hidden
+        ]
         found.sort(key=lambda one: (one.change.others, one.view.paper.id))
         return WeeklyNote(tuple(found), len(voted))
 
@@ -188,7 +204,10 @@ async def _openings(
 
 
 class WeeklyNotes:
-    """Posts each server's note once a week, on Monday from nine in the zone of its first digest."""
+    """Posts each server's note once a week, due on Monday at nine in the zone of its first digest.
+
+    A bot that was down then posts it when it is back in that week, about the same seven days.
+    """
 
     def __init__(
         self, library: Library, digests: Digests, hindsight: Hindsight, publisher: NotePublisher
@@ -203,30 +222,32 @@ class WeeklyNotes:
         """Posts the notes that are due; returns how many. Safe to call as often as one likes.
 
         A note is planned before it is sent and settled after. One that a crash or a lost answer
-        left between is looked for in its channel, and sent on that Monday if it is not there. One
+        left between is looked for in its channel, and sent in that week if it is not there. One
         that is refused is not tried again; /digest hindsight tells the same.
         """
         if self._running.locked():
             return 0
         async with self._running:
             now = self._library.clock.now()
-            first: dict[int, Subscription] = {}
+            first: dict[int, tuple[Subscription, datetime]] = {}
             for order in await self._digests.subscriptions(None):
-                if not order.paused:
-                    first.setdefault(order.guild_id, order)
+                due = _monday(now, order.order.zone)
+                # A digest that was ordered since had hidden nothing by then.
+                if not order.paused and order.created_at <= due:
+                    first.setdefault(order.guild_id, (order, due))
             posted = 0
-            for order in first.values():
-                local = now.astimezone(ZoneInfo(order.order.zone))
-                if local.weekday() != MONDAY or local.hour < FROM_HOUR:
+            for order, due in first.values():
+                if due > now:
                     continue
                 try:
-                    posted += await self._post(order, f"{local:%G-W%V}", now)
+                    posted += await self._post(order, due, now)
                 except Exception:
                     LOG.exception("hindsight.failed", guild=order.guild_id)
             return posted
 
-    async def _post(self, order: Subscription, week: str, now: datetime) -> bool:
+    async def _post(self, order: Subscription, due: datetime, now: datetime) -> bool:
         """Posts a server's note of a week where that is still to be done; whether it did."""
+        week = f"{due.astimezone(ZoneInfo(order.order.zone)):%G-W%V}"
         guild_id, store, key = order.guild_id, self._library.store, f"note-{week}"
         planned = await store.write(
             interest_rows.plan_note, guild_id, week, order.order.channel_id, now
@@ -238,7 +259,7 @@ class WeeklyNotes:
             if not planned.begun or not await self._publisher.stands(
                 planned.channel_id, key, planned.planned_at
             ):
-                note = await self._hindsight.week(guild_id)
+                note = await self._hindsight.week(guild_id, due)
                 if note.papers:
                     await self._publisher.send(planned.channel_id, note, key)
                     posted = True
@@ -246,6 +267,12 @@ class WeeklyNotes:
             LOG.warning("hindsight.cannot_post", guild=guild_id, reason=str(reason))
         await store.write(interest_rows.settle_note, guild_id, week, self._library.clock.now())
         return posted
+
+
+def _monday(now: datetime, zone: str) -> datetime:
+    """The moment of this week's note: the Monday of the local week, at nine."""
+    today = now.astimezone(ZoneInfo(zone)).date()
+    return due_at(today - timedelta(days=today.weekday()), FROM, zone)
 
 
 def _shorter(query: str) -> Iterator[tuple[str, str]]:

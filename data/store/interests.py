@@ -8,10 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from data.store import news
 from data.store.connection import to_moment, to_text
 from data.store.papers import load_papers
 from data.store.servers import QueueState, queue_entries
-from data.store.sql import execute, rows
+from data.store.sql import CHUNK, execute, marks, rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -86,15 +87,56 @@ def known_text(paper: Paper) -> KnownText:
     )
 
 
-def voted_since(db: Database, guild_id: int, since: datetime) -> list[int]:
-    """The papers that members voted for since a moment and still want, by number."""
+def voted_between(db: Database, guild_id: int, since: datetime, until: datetime) -> list[int]:
+    """The papers that members voted for in [since, until] and still want, by number."""
     found = rows(
         db,
         "SELECT DISTINCT p.root_id FROM votes v JOIN papers p ON p.id = v.paper_id"
-        " WHERE v.guild_id = ? AND v.active AND v.changed_at >= ? ORDER BY p.root_id",
-        [guild_id, to_text(since)],
+        " WHERE v.guild_id = ? AND v.active AND v.changed_at >= ? AND v.changed_at <= ?"
+        " ORDER BY p.root_id",
+        [guild_id, to_text(since), to_text(until)],
     )
     return [int(row["root_id"]) for row in found]
+
+
+def news_to(db: Database, guild_id: int, papers: Sequence[int]) -> dict[int, frozenset[int]]:
+    """For each of these papers, the server's subscriptions to which it was news, by number.
+
+    Papers that a digest of the server posted, planned, or left out for its length are not in it.
+    """
+    orders = [
+        (int(row["id"]), int(row["after_paper"]))
+        for row in rows(
+            db,
+            "SELECT id, after_paper FROM subscriptions WHERE guild_id = ? AND removed_at IS NULL",
+            [guild_id],
+        )
+    ]
+    held = _held(db, guild_id, papers)
+    return {
+        paper: frozenset(
+            number for number, first in orders if news.news_number(db, paper, first=first) > first
+        )
+        for paper in papers
+        if paper not in held
+    }
+
+
+def _held(db: Database, guild_id: int, papers: Sequence[int]) -> set[int]:
+    """Those of the papers that some slot of a server holds, removed digests included."""
+    held: set[int] = set()
+    for start in range(0, len(papers), CHUNK):
+        chunk = papers[start : start + CHUNK]
+        for table in ("posted", "left_out"):
+            found = rows(
+                db,
+                f"SELECT DISTINCT p.root_id FROM papers p JOIN {table} o ON o.paper_id = p.id"
+                " JOIN subscriptions s ON s.id = o.subscription_id"
+                f" WHERE p.root_id IN ({marks(len(chunk))}) AND s.guild_id = ?",
+                [*chunk, guild_id],
+            )
+            held |= {int(row["root_id"]) for row in found}
+    return held
 
 
 def seen_since(db: Database, since: datetime) -> list[int]:

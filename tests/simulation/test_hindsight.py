@@ -27,13 +27,14 @@ def notes_in(channel):
 
 
 async def voted(world):
-    """A digest of theory alone; ben votes for a paper on methods, on Monday morning."""
+    """A digest of theory alone; ben voted for a paper on methods, and it is Monday morning."""
     await subscribed(world, tags="theory")
-    await world.env.advance_time((MONDAY - world.env.now()).total_seconds())
+    await world.later(hours=1)
     found = await world.services.library.views(world.guild.id, range(1, 14))
     hidden = next(view.paper for view in found if view.tag == "methods")
     card = await world.ben.slash(world.channel, "paper", paper=str(hidden.id))
     await world.ben.click(card.response, custom_id=f"pt:vote:{hidden.id}:card")
+    await world.env.advance_time((MONDAY - world.env.now()).total_seconds())
     return hidden
 
 

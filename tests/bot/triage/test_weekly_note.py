@@ -1,4 +1,4 @@
-"""The weekly note: once on Monday, over crashes, lost answers and refusals."""
+"""The weekly note: once a week, over days off, crashes, lost answers and refusals."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pytest
 from bot.triage.errors import CannotPost
 from bot.triage.hindsight import Hindsight, WeeklyNote, WeeklyNotes
 from tests.bot.triage.channel import ProcessKilledError
-from tests.bot.triage.conftest import ADA, SERVER
-from tests.bot.triage.test_interest import CHANNEL, order, voted
+from tests.bot.triage.conftest import ADA, BEN, SERVER
+from tests.bot.triage.test_interest import CHANNEL, SHIPS, add, numbers, order, voted
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -68,6 +68,57 @@ async def test_the_weekly_note_comes_once_on_monday_also_over_a_restart(
     ((channel, note, key),) = notes.sent
     assert (channel, len(note.papers), key) == (CHANNEL, 6, "note-2026-W23")
     assert notes.looked == 0
+
+
+@pytest.mark.parametrize("days", [0, 1, 3, 6])
+async def test_a_bot_that_was_down_on_monday_posts_the_note_once_when_it_is_back(
+    voted: Services, clock: HandClock, days: int
+) -> None:
+    await voted.digests.subscribe(SERVER, ADA.id, order(tags=("position",)))
+    clock.advance(days=days, hours=15, minutes=59)
+    notes = Notes()
+    assert await weekly(voted, notes).run_due() == 1
+    assert await weekly(voted, notes).run_due() == 0
+    ((_, note, key),) = notes.sent
+    assert (len(note.papers), key) == (6, "note-2026-W23")
+
+
+async def test_a_note_that_comes_late_tells_of_the_days_before_its_monday_and_the_next_of_the_rest(
+    voted: Services, clock: HandClock
+) -> None:
+    await voted.digests.subscribe(SERVER, ADA.id, order(tags=("position",)))
+    clock.advance(days=2)
+    await voted.voting.toggle(SERVER, BEN, (await numbers(voted, "Bees"))[0])
+    notes = Notes()
+    await weekly(voted, notes).run_due()
+    clock.advance(days=5, hours=1)
+    await weekly(voted, notes).run_due()
+    told = [[one.view.paper.title.split()[0] for one in note.papers] for _, note, _ in notes.sent]
+    assert told == [["Ships"] * 6, ["Bees"]]
+
+
+async def test_a_week_that_was_missed_as_a_whole_gets_no_note(
+    voted: Services, clock: HandClock
+) -> None:
+    await voted.digests.subscribe(SERVER, ADA.id, order(tags=("position",)))
+    clock.advance(days=8)
+    notes = Notes()
+    assert await weekly(voted, notes).run_due() == 0
+    assert notes.sent == []
+
+
+async def test_a_digest_that_was_ordered_after_monday_at_nine_gets_its_first_note_a_week_later(
+    voted: Services, clock: HandClock
+) -> None:
+    clock.advance(days=1)
+    await voted.digests.subscribe(SERVER, ADA.id, order(tags=("position",)))
+    notes = Notes()
+    await add(voted, "Ships", SHIPS, 1, "2026-06-02")
+    await voted.voting.toggle(SERVER, BEN, (await numbers(voted, "Ships"))[-1])
+    for days, times in ((0, 0), (5, 0), (1, 1)):
+        clock.advance(days=days, minutes=30)
+        await weekly(voted, notes).run_due()
+        assert len(notes.sent) == times
 
 
 @pytest.mark.parametrize(

@@ -60,7 +60,8 @@ async def test_only_votes_since_the_moment_count_and_only_those_that_stand(
     for values in ((9, 1, 1, today), (9, 2, 1, long_ago), (9, 3, 0, today), (8, 3, 1, today)):
         await store.write(execute, vote, values)
     since = clock.now() - timedelta(days=7)
-    assert await store.read(interests.voted_since, 9, since) == [1]
+    assert await store.read(interests.voted_between, 9, since, clock.now()) == [1]
+    assert await store.read(interests.voted_between, 9, since, since) == []
 
 
 async def test_a_library_of_the_schema_before_keeps_its_votes(tmp_path: Path) -> None:
