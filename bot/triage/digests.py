@@ -286,6 +286,20 @@ class Digests:
         fresh = [number for number in found if number not in known]
         return [*held, *await self._library.views(subscription.guild_id, fresh)]
 
+    async def waiting(self, subscription: Subscription, among: Collection[int]) -> list[PaperView]:
+        """Those of the papers that are news to what a subscription posts next, fitting or not."""
+        window = await self._library.store.read(window_now, subscription)
+        found = await self._library.store.read(
+            ledger.unposted,
+            subscription.id,
+            after=window.after,
+            upto=window.upto,
+            first=subscription.after,
+        )
+        wanted = [number for number in found if number in among]
+        views = await self._library.views(subscription.guild_id, wanted)
+        return [view for view in views if not view.paper.withdrawn]
+
     async def hidden(self, guild_id: int, number: int, day: date) -> list[PaperView]:
         """The papers that matched a slot but were left out for its length, best first."""
         subscription = await self.subscription(guild_id, number)

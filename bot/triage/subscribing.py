@@ -48,12 +48,17 @@ class HistoryDay:
 class History:
     """What an order would have posted on each of the last days, oldest first.
 
-    `candidates` is how many papers came in that time, whether they fit or not.
+    `candidates` is how many papers came in that time, whether they fit or not. `since` is how many
+    more came after the last slot and are news to the next digest, `coming` how many of those fit.
+    `learnt` came since as well, but with a source's first reading, which no digest takes as news.
     """
 
     days: tuple[HistoryDay, ...]
     maximum: int
     candidates: int
+    since: int = 0
+    coming: int = 0
+    learnt: int = 0
 
     @property
     def posted(self) -> tuple[int, ...]:
@@ -167,11 +172,14 @@ class Subscribing:
         await self._library.store.write(draft_rows.drop_draft, guild_id, user_id, key)
         return draft
 
-    async def history(self, guild_id: int, order: SubscriptionOrder) -> History:
+    async def history(
+        self, guild_id: int, order: SubscriptionOrder, edits: int | None = None
+    ) -> History:
         """What an order would have posted on each of the last thirty local dates.
 
         A paper counts on the first due date on or after the day it was announced; where no source
-        said that, at the first slot after it was seen.
+        said that, at the first slot after it was seen. `edits` names the subscription whose order
+        it would be.
         """
         now = self._library.clock.now()
         today = now.astimezone(ZoneInfo(order.zone)).date()
@@ -189,16 +197,38 @@ class Subscribing:
             for arrival in arrived
             if (day := _slot_of(arrival, slots, opening)) is not None
         }
+        later = [one for one in arrived if one.paper_id not in placed and _is_later(one, slots)]
         await self._library.refresh()
+        probe = await self._standing(guild_id, order, edits)
         views = await self._library.views(guild_id, placed)
-        probe = _standing(guild_id, order, now)
         matched = await self._digests.matching(probe, views)
         counts = Counter(placed[view.paper.id] for view in matched)
         due = {day for day, _ in slots}
+        since = await self._digests.waiting(probe, {one.paper_id for one in later})
         return History(
             days=tuple(HistoryDay(day, day in due, counts[day]) for day in dates),
             maximum=order.maximum,
             candidates=len(placed),
+            since=len(since),
+            coming=len(await self._digests.matching(probe, since)),
+            learnt=sum(one.learnt for one in later),
+        )
+
+    async def _standing(
+        self, guild_id: int, order: SubscriptionOrder, edits: int | None
+    ) -> Subscription:
+        """An order as if it stood, to ask what it lets through."""
+        if edits is not None:
+            return replace(await self._digests.subscription(guild_id, edits), order=order)
+        return Subscription(
+            id=0,
+            guild_id=guild_id,
+            order=order,
+            created_by=0,
+            created_at=self._library.clock.now(),
+            after=await self._digests.first_after(order),
+            paused=False,
+            problem=None,
         )
 
     async def _kept(self, draft: Draft) -> Drafted:
@@ -210,8 +240,8 @@ class Subscribing:
         read_as, notes = self.reading_of(draft.order)
         return Drafted(
             draft=draft,
-            history=await self.history(draft.guild_id, draft.order),
-            before=await self.history(draft.guild_id, was) if was else None,
+            history=await self.history(draft.guild_id, draft.order, draft.edits),
+            before=await self.history(draft.guild_id, was, draft.edits) if was else None,
             was=was,
             read_as=read_as,
             notes=notes,
@@ -250,20 +280,6 @@ class Subscribing:
                 )
 
 
-def _standing(guild_id: int, order: SubscriptionOrder, now: datetime) -> Subscription:
-    """An order as if it stood, to ask what it lets through."""
-    return Subscription(
-        id=0,
-        guild_id=guild_id,
-        order=order,
-        created_by=0,
-        created_at=now,
-        after=0,
-        paused=False,
-        problem=None,
-    )
-
-
 def _slot_before(order: SubscriptionOrder, first: date) -> date:
     """The due date before the first that is shown; what came until then is not counted."""
     back = next(n for n in range(1, 9) if (first - timedelta(days=n)).weekday() in order.days)
@@ -281,3 +297,11 @@ def _slot_of(
     if arrival.seen <= opening[1]:
         return None
     return next((day for day, moment in slots if moment >= arrival.seen), None)
+
+
+def _is_later(arrival: Arrival, slots: list[tuple[date, datetime]]) -> bool:
+    """Whether a paper without a slot came after the last one, not before the first."""
+    if not slots:
+        return True
+    day, moment = slots[-1]
+    return arrival.seen > moment if arrival.announced is None else arrival.announced > day

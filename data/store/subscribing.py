@@ -11,8 +11,9 @@ from datetime import datetime, time, timedelta
 from typing import TYPE_CHECKING, Final
 
 from data.store import digests as digest_rows
+from data.store import ledger
 from data.store.connection import to_moment, to_text
-from data.store.digests import DigestFilter, SubscriptionOrder
+from data.store.digests import DigestFilter, SlotState, SubscriptionOrder
 from data.store.sql import Row, execute, rows
 
 if TYPE_CHECKING:
@@ -57,11 +58,15 @@ class Trouble:
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """When a paper came: the day that a source announced it, if one did, and when it was seen."""
+    """When a paper came: the day that a source announced it, if one did, and when it was seen.
+
+    `learnt` where a source's first reading brought it, which is no news.
+    """
 
     paper_id: int
     announced: date | None
     seen: datetime
+    learnt: bool
 
 
 def keep_draft(db: Database, draft: Draft, now: datetime) -> None:
@@ -125,7 +130,13 @@ def save_draft(db: Database, draft: Draft, *, now: datetime, after: int) -> int:
 def change_order(
     db: Database, guild_id: int, subscription_id: int, order: SubscriptionOrder, *, now: datetime
 ) -> None:
-    """Puts another order in the place of a subscription's; what was posted stays posted."""
+    """Puts another order in the place of a subscription's; what was posted stays posted.
+
+    What was planned by the order before, and not yet begun to be sent, is due again.
+    """
+    slot = digest_rows.open_slot(db, subscription_id)
+    if slot is not None and slot.state is SlotState.PLANNED:
+        ledger.unplan_slot(db, slot)
     execute(
         db,
         "UPDATE subscriptions SET timed_at = CASE WHEN local_time = :at AND zone = :zone"
@@ -244,10 +255,11 @@ def arrivals(db: Database, since: datetime) -> list[Arrival]:
             int(row["id"]),
             datetime.fromisoformat(row["announced"]).date() if row["announced"] else None,
             to_moment(row["first_seen"]),
+            row["news"] == 0,
         )
         for row in rows(
             db,
-            "SELECT id, announced, first_seen FROM papers WHERE merged_into IS NULL"
+            "SELECT id, announced, first_seen, news FROM papers WHERE merged_into IS NULL"
             " AND first_seen >= ? AND (announced IS NULL OR announced >= ?) ORDER BY id",
             [to_text(since), day],
         )

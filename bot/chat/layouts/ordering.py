@@ -83,17 +83,41 @@ def _told(heading: str, history: History, top: int) -> ui.TextDisplay[ui.LayoutV
             count(history.quiet, "quiet day") if history.quiet else "",
         ),
         small(cut) if history.cut else "",
+        small(_coming(history)) if history.coming else "",
     )
 
 
 def _nothing(history: History) -> str:
-    if not history.candidates:
+    """Why no bar can be drawn, and what the next digest would hold all the same."""
+    came = history.candidates + history.since
+    if history.coming:
+        none = f"Nothing on these days: {count(history.candidates, 'paper')} came, and none fits. "
+        return (none if history.candidates else "") + _coming(history)
+    if came:
         return (
-            "No paper came in these 30 days, so there is nothing to count. Bring some in with "
-            "`/listing add` or `/listing sources add`."
+            f"Nothing: {count(came, 'paper')} came, and none fits. Ask for fewer words, tags or "
+            "topics at once."
         )
-    papers = count(history.candidates, "paper")
-    return f"Nothing: {papers} came, and none fits. Ask for fewer words, tags or topics at once."
+    if history.learnt:
+        return (
+            f"{count(history.learnt, 'paper')} came since the last slot, with the first reading "
+            "of a source. That only learns what is there, so the next digest does not hold them."
+        )
+    return (
+        "No paper came in these 30 days, so there is nothing to count. Bring some in with "
+        "`/listing add` or `/listing sources add`."
+    )
+
+
+def _coming(history: History) -> str:
+    """What came too late for the last bar."""
+    came, fit = history.since, history.coming
+    if fit == came:
+        those = "it would be" if fit == 1 else "they would be"
+    else:
+        those = "1 of them fits and would be" if fit == 1 else f"{fit:,} of them fit and would be"
+    cut = f", which shows {history.maximum}" if fit > history.maximum else ""
+    return f"{count(came, 'paper')} came since the last slot; {those} in the next digest{cut}."
 
 
 def _top(history: History) -> int:

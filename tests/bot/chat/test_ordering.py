@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import date, timedelta
 
+import pytest
 from discord import ui
 from hypothesis import given
 from hypothesis import strategies as st
@@ -52,6 +53,31 @@ def test_a_chart_that_begins_in_the_middle_of_a_week_keeps_the_days_in_their_col
     assert bar_chart(wednesday, 8, 3).splitlines()[1] == " 4 May      █ █          6"
 
 
+@pytest.mark.parametrize(
+    ("came", "since", "coming", "learnt", "words"),
+    [
+        (0, 0, 0, 0, "No paper came in these 30 days, so there is nothing to count."),
+        (0, 7, 7, 0, "7 papers came since the last slot; they would be in the next digest."),
+        (0, 1, 1, 0, "1 paper came since the last slot; it would be in the next digest."),
+        (0, 65, 65, 9, "65 papers came since the last slot; they would be in the next digest, "
+         "which shows 18."),
+        (0, 65, 3, 0, "65 papers came since the last slot; 3 of them fit and would be in the "
+         "next digest."),
+        (40, 5, 1, 0, "Nothing on these days: 40 papers came, and none fits. 5 papers came since "
+         "the last slot; 1 of them fits and would be in the next digest."),
+        (40, 5, 0, 0, "Nothing: 45 papers came, and none fits. Ask for fewer words"),
+        (0, 0, 0, 65, "65 papers came since the last slot, with the first reading of a source."),
+    ],
+)  # fmt: skip
+def test_a_draft_without_a_bar_says_what_is_so(came, since, coming, learnt, words):
+    history = History(days_of([0, None, 0]), 18, came, since, coming, learnt)
+    order = subscription().order
+    draft = Draft("0123456789ab", 1, 1, None, order, as_manager=True)
+    told = texts_of(draft_page(Drafted(draft, history, None, None, "", ())))
+    assert words in told
+    assert ("No paper came" in told) is (came + since + learnt == 0)
+
+
 counts = st.lists(st.one_of(st.none(), st.integers(0, 2000)), min_size=30, max_size=30)
 
 
@@ -69,7 +95,7 @@ def test_any_draft_can_be_sent(now, before, maximum, text, notes):
     order = replace(subscription(query=text, topic=text).order, maximum=maximum, in_thread=True)
     drafted = Drafted(
         draft=Draft("0123456789ab", 1, 1, 10**6 if before else None, order, as_manager=True),
-        history=History(days_of(now), maximum, 5000),
+        history=History(days_of(now), maximum, 5000, 2000, 1000),
         before=History(days_of(before), 18, 5000) if before else None,
         was=subscription().order if before else None,
         read_as=text,

@@ -15,6 +15,7 @@ from bot.triage.posting import Posting
 from bot.triage.schedule import EVERY_DAY, WEEKDAYS
 from bot.triage.subscribing import MOST_IN_CHANNEL, MOST_IN_SERVER, History, HistoryDay
 from data.store.digests import DigestFilter, SubscriptionOrder
+from data.store.sql import execute
 from tests.bot.triage.channel import FakeChannel
 from tests.bot.triage.conftest import ADA, BEN, OTHER_SERVER, SERVER
 
@@ -82,6 +83,34 @@ async def test_a_paper_that_nobody_announced_counts_when_it_was_seen(
     assert matched(await services.subscribing.history(SERVER, order())) == {
         MONDAY + timedelta(days=1): 1
     }
+
+
+async def test_what_came_after_the_last_slot_would_be_in_the_next_digest_and_is(
+    services: Services, clock: HandClock
+) -> None:
+    wanted = order(filter=DigestFilter(topics=("birds",)))
+    await announce(services, None, "otters", "herons", "white herons")
+    history = await services.subscribing.history(SERVER, wanted)
+    assert (history.candidates, history.since, history.coming, history.learnt) == (0, 3, 2, 0)
+    made = await services.digests.subscribe(SERVER, ADA.id, wanted)
+    again = await services.subscribing.history(SERVER, wanted, made.id)
+    assert replace(again, days=()) == replace(history, days=())
+    (digest,) = await services.digests.preview(SERVER, wanted.channel_id)
+    assert digest.slot.total == history.coming
+    clock.advance(days=1)
+    await Posting(services.library.store, services.digests, FakeChannel(), clock).run_due()
+    await announce(services, None, "storks", "grey herons")
+    later = await services.subscribing.history(SERVER, wanted, made.id)
+    assert (later.candidates, later.since, later.coming, later.learnt) == (3, 2, 1, 0)
+
+
+async def test_what_a_first_reading_learnt_since_the_last_slot_is_in_no_next_digest(
+    services: Services,
+) -> None:
+    await announce(services, None, "otters", "herons")
+    await services.library.store.write(execute, "UPDATE papers SET news = 0")
+    history = await services.subscribing.history(SERVER, order())
+    assert (history.candidates, history.since, history.coming, history.learnt) == (0, 0, 0, 2)
 
 
 async def test_a_filter_lets_through_as_many_as_it_would_have(services: Services) -> None:
