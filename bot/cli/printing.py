@@ -14,7 +14,13 @@ from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bars
 from rich.table import Table
 
-from bot.triage.receipts import coverage_line, quiet_reason, trouble_line, troubles
+from bot.triage.receipts import (
+    coverage_line,
+    order_told,
+    quiet_reason,
+    trouble_line,
+    troubles,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
@@ -201,13 +207,14 @@ def print_digest(digest: Digest) -> None:
     """A digest as text, with its receipt."""
     console = terminal()
     counts = " · ".join(f"{count} {name}" for name, count in digest.counts.items())
-    order = digest.subscription.order
+    order, day, first = digest.subscription.order, digest.slot.local_date, digest.days[0]
     console.print(
-        f"[bold]Papers · {digest.slot.local_date:%A %d %B %Y}[/bold]"
+        f"[bold]Papers · {day:%A} {day.day} {day:%B %Y}[/bold]"
         f"{f' · channel {order.channel_id}' if order.channel_id else ''}"
     )
     if len(digest.days) > 1:
-        console.print(f"[dim]{len(digest.days)} days in one, since {digest.days[0]}[/dim]")
+        since = f"{first.day} {first:%B %Y}"
+        console.print(f"[dim]{len(digest.days)} days in one, since {since}[/dim]")
     if digest.slot.total:
         console.print(f"[dim]{digest.slot.total} new{f' · {counts}' if counts else ''}[/dim]")
     else:
@@ -215,14 +222,22 @@ def print_digest(digest: Digest) -> None:
     for item in digest.items:
         paper = item.view.paper
         console.print(f"\n[bold]#{paper.id} {escape(paper.title)}[/bold]")
-        marks = f"{item.view.tag}{' · late' if item.late else ''}"
-        console.print(f"[dim]{marks} · {escape(', '.join(paper.authors[:3]))}[/dim]")
-        console.print(escape(item.claim))
+        small_print = (
+            item.view.tag or "untagged",
+            "withdrawn" if paper.withdrawn else "late" if item.late else "",
+            ", ".join(paper.authors[:3]),
+        )
+        told = " · ".join(piece for piece in small_print if piece)
+        console.print(f"[dim]{escape(told)}[/dim]")
+        if item.claim:
+            console.print(escape(item.claim))
         if item.reason:
             console.print(f"[dim]{escape(_reason(item.reason))}[/dim]")
     if digest.hidden:
         console.print(f"\n[dim]and {digest.hidden:,} more[/dim]")
     console.print()
+    if told := order_told(digest):
+        console.print(f"[dim]{told}[/dim]")
     for revised in digest.revised:
         what = "withdrawn" if revised.revision.withdrawn else "revised"
         console.print(
@@ -232,6 +247,8 @@ def print_digest(digest: Digest) -> None:
         console.print(f"[dim]{escape(source.reading.name)} {coverage_line(source)}[/dim]")
     for outcome in troubles(digest):
         console.print(f"[dim]{escape(outcome.channel)} {escape(trouble_line(outcome))}[/dim]")
+    if digest.withdrawn and digest.slot.total:
+        console.print(f"[dim]{digest.withdrawn:,} withdrawn before it could be posted[/dim]")
 
 
 def print_queue(page: QueuePage, *, json: bool) -> None:
@@ -308,7 +325,7 @@ def print_story(story: PaperStory) -> None:
         console.print("no digest is ordered, so none has it")
     for told in story.fates:
         where = f"digest {told.subscription.id} in channel {told.subscription.order.channel_id}"
-        console.print(f"{where}: {escape(told.reason)}{f' {told.link}' if told.link else ''}")
+        console.print(f"{where}: {escape(told.reason())}{f' {told.link}' if told.link else ''}")
     for event in story.events:
         console.print(f"{event.at:%Y-%m-%d %H:%M} {escape(event.member.name)} {event.event}")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date, datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
@@ -12,8 +13,7 @@ from data.store import digests as digest_rows
 from data.store import ledger, news
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
+    from collections.abc import Callable, Sequence
 
     from sqlite_utils import Database
 
@@ -40,15 +40,27 @@ class Fate(StrEnum):
 class DigestFate:
     """What became of a paper in one subscription's digests.
 
-    `reason` is one clause of plain text that says so. `part` names what stopped it, where
-    something of the filter did; `posting` says where it was posted, or will be.
+    `words` make one clause of plain text that says so, with its days and local moments as such;
+    `reason` puts them together. `part` names what stopped it, where something of the filter did;
+    `posting` says where it was posted, or will be.
     """
 
     subscription: Subscription
     fate: Fate
-    reason: str
+    words: tuple[str | date, ...]
     part: FilterPart | None = None
     posting: Posting | None = None
+
+    def reason(self, dated: Callable[[date], str] = date.isoformat) -> str:
+        """The clause, with days as `dated` writes them."""
+        zone = self.subscription.order.zone
+        told: list[str] = []
+        for word in self.words:
+            if isinstance(word, datetime):
+                told.append(f"{dated(word.date())} at {word:%H:%M} {zone}")
+            else:
+                told.append(dated(word) if isinstance(word, date) else word)
+        return "".join(told)
 
     @property
     def link(self) -> str | None:
@@ -87,28 +99,28 @@ class Fates:
                 return _posted(subscription, posting)
         known = await store.read(_known, subscription, number)
         if known.left_out is not None:
-            most = subscription.order.maximum
-            reason = f"it fits, but was beyond the maximum of {most} on {known.left_out}"
-            return DigestFate(subscription, Fate.LEFT_OUT, reason)
+            words = ("it fits, but was beyond the maximum on ", known.left_out)
+            return DigestFate(subscription, Fate.LEFT_OUT, words)
         if known.number == 0:
             reason = "it was there when its source was first read, so no digest takes it as news"
-            return DigestFate(subscription, Fate.LEARNT, reason)
+            return DigestFate(subscription, Fate.LEARNT, (reason,))
         if known.number <= subscription.after:
-            since = f"{subscription.created_at:%Y-%m-%d}"
-            reason = f"it was known before this digest began on {since}"
-            return DigestFate(subscription, Fate.BEFORE, reason)
+            began = _local(subscription.created_at, subscription).date()
+            words = ("it was known before this digest began on ", began)
+            return DigestFate(subscription, Fate.BEFORE, words)
         stopped = await self._stopped(subscription, view)
         if stopped is not None:
-            return DigestFate(subscription, Fate.STOPPED, stopped[1], part=stopped[0])
+            return DigestFate(subscription, Fate.STOPPED, (stopped[1],), part=stopped[0])
         if view.paper.withdrawn:
             reason = "it fits, but was withdrawn before it could be posted"
-            return DigestFate(subscription, Fate.WITHDRAWN, reason)
-        if known.number <= known.covered:
-            reason = (
-                f"it fits now, but did not when the digest of {known.covered_on} was put together:"
-                " its tag, topics or text, or the filter, changed since"
+            return DigestFate(subscription, Fate.WITHDRAWN, (reason,))
+        if known.covered_on is not None and known.number <= known.covered:
+            words = (
+                "it fits now, but did not when the digest of ",
+                known.covered_on,
+                " was put together: its tag, topics or text, or the filter, changed since",
             )
-            return DigestFate(subscription, Fate.PASSED, reason)
+            return DigestFate(subscription, Fate.PASSED, words)
         return DigestFate(subscription, Fate.DUE, await self._when(subscription))
 
     async def _stopped(
@@ -130,13 +142,13 @@ class Fates:
             return FilterPart.QUERY, f"the query “{wanted.query}” does not find it"
         return None
 
-    async def _when(self, subscription: Subscription) -> str:
+    async def _when(self, subscription: Subscription) -> tuple[str | date, ...]:
         if subscription.paused:
-            return "it fits, and is due once the digest is resumed"
+            return ("it fits, and is due once the digest is resumed",)
         coming = await self._digests.coming(subscription)
         if coming is None:
-            return "it fits, but this digest is never due"
-        return f"it fits, and is due on {_local(coming[1], subscription)}"
+            return ("it fits, but this digest is never due",)
+        return "it fits, and is due on ", _local(coming[1], subscription)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,34 +156,32 @@ class _Known:
     """What the ledger knows of a paper that it did not post."""
 
     number: int
-    left_out: str | None
+    left_out: date | None
     covered: int
-    covered_on: str
+    covered_on: date | None
 
 
 def _known(db: Database, subscription: Subscription, paper_id: int) -> _Known:
     last = digest_rows.last_sent_slot(db, subscription.id)
-    day = ledger.left_out_on(db, subscription.id, paper_id)
     return _Known(
         number=news.news_number(db, paper_id, first=subscription.after),
-        left_out=day.isoformat() if day else None,
+        left_out=ledger.left_out_on(db, subscription.id, paper_id),
         covered=last.upto if last else 0,
-        covered_on=last.local_date.isoformat() if last else "",
+        covered_on=last.local_date if last else None,
     )
 
 
 def _posted(subscription: Subscription, posting: Posting) -> DigestFate:
     if posting.posted_at is not None:
-        when = _local(posting.posted_at, subscription)
-        return DigestFate(subscription, Fate.POSTED, f"posted on {when}", posting=posting)
+        words = ("posted on ", _local(posting.posted_at, subscription))
+        return DigestFate(subscription, Fate.POSTED, words, posting=posting)
     why = f" ({subscription.problem})" if subscription.problem else ""
-    reason = f"it is in the digest of {posting.local_date}, which is not posted yet{why}"
-    return DigestFate(subscription, Fate.PLANNED, reason, posting=posting)
+    words = ("it is in the digest of ", posting.local_date, f", which is not posted yet{why}")
+    return DigestFate(subscription, Fate.PLANNED, words, posting=posting)
 
 
-def _local(moment: datetime, subscription: Subscription) -> str:
-    zone = subscription.order.zone
-    return f"{moment.astimezone(ZoneInfo(zone)):%Y-%m-%d at %H:%M} {zone}"
+def _local(moment: datetime, subscription: Subscription) -> datetime:
+    return moment.astimezone(ZoneInfo(subscription.order.zone))
 
 
 def _either(names: Sequence[str]) -> str:

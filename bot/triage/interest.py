@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 import structlog
 
-from bot.triage.ranking import best_first, newest_first
+from bot.triage.ranking import VOTED_PAPERS_NEEDED, best_first, newest_first
 from classifiers.interest import Interest
 from classifiers.subjects import PaperText, Space, Vectors
 from data.store import interests as interest_rows
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
 LOG = structlog.get_logger()
 
-# Below this a model follows the accidents of single votes.
-VOTED_PAPERS_NEEDED: Final = 5
 # The background: about two months of the listings that a team of this field reads.
 WINDOW: Final = 20_000
 READ_AT_ONCE: Final = 500

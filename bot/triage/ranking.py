@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
     from bot.triage.library import PaperView
 
+# Below this a model follows the accidents of single votes.
+VOTED_PAPERS_NEEDED: Final = 5
 # Interest is in standard deviations of the library; what a team wants lies 3 to 8 above its mean.
 # The rest decides among equals, but for a query, which is itself a word of what is wanted.
 CONFIDENCE: Final = 0.3

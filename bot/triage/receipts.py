@@ -11,13 +11,15 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from bot.triage.ranking import VOTED_PAPERS_NEEDED
 from data.sources import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
     from datetime import date, datetime
 
-    from bot.triage.digests import Digest
+    from bot.triage.digest import Digest
+    from bot.triage.interest import Ordering
     from bot.triage.library import PaperView
     from data.store.digests import SourceReading
     from data.store.news import Announcement
@@ -203,6 +205,30 @@ def quiet_reason(digest: Digest) -> str:
             else "no listing was read since the last digest"
         )
     return "; ".join(pieces)
+
+
+def order_told(digest: Digest) -> str:
+    """By what a digest's papers are ordered, in one line of plain text; "" where it needs none."""
+    ordering, wanted = digest.ordering, digest.subscription.order.filter
+    if ordering is None or ordering.learnt_from is None or not digest.items:
+        return ""
+    # A query's own order needs no word until votes change it.
+    if wanted.query.strip() and not ordering.learnt_from:
+        return ""
+    return order_of_papers(ordering)
+
+
+def order_of_papers(ordering: Ordering) -> str:
+    """By what papers are ordered, in one line of plain text."""
+    if ordering.learnt_from:
+        papers = "1 paper" if ordering.learnt_from == 1 else f"{ordering.learnt_from:,} papers"
+        return f"Best first, by {papers} that you voted for or read; every fifth is unlike them."
+    if ordering.voted < VOTED_PAPERS_NEEDED:
+        return (
+            "Newest first; an order of your own begins with votes for "
+            f"{VOTED_PAPERS_NEEDED} papers."
+        )
+    return "Newest first; the order of your own was not ready."
 
 
 def _papers(count: int) -> str:

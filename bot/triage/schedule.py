@@ -46,8 +46,9 @@ def clock_note(ahead: Sequence[date]) -> str | None:
     """What to say of slots that are dated in the future; None where there are none."""
     if not ahead:
         return None
+    last = ahead[-1]
     return (
-        f"The clock was ahead when the digest of {ahead[-1].isoformat()} was posted. Digests go on "
+        f"The clock was ahead when the digest of {last.day} {last:%B %Y} was posted. Digests go on "
         "at their usual time; only dates that were posted already are left out."
     )
 

@@ -295,8 +295,8 @@ class Replay:
             ]
             self.tally.fates += 1
             [fate] = told
-            if fate.fate is not Fate.STOPPED or fate.part is not stopped or not fate.reason:
-                said = f"{fate.fate}, {fate.part}: {fate.reason}"
+            if fate.fate is not Fate.STOPPED or fate.part is not stopped or not fate.reason():
+                said = f"{fate.fate}, {fate.part}: {fate.reason()}"
                 self.tally.unexplained.append(f"why {entry.id}, {stopped}: {said}")
 
 

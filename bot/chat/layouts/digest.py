@@ -6,13 +6,15 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
 from bot.chat.components import button, open_menu, pager, vote_button
-from bot.chat.layouts.best_first import order_line, reason_in_words
+from bot.chat.layouts.best_first import reason_in_words
 from bot.chat.layouts.entries import tag_chip, title, voter_names
 from bot.chat.layouts.frame import BLURPLE, GREY, Piece, Scale, board, fitted, lines, rule, section
 from bot.chat.layouts.receipt import quiet_line, receipt_lines, revised_lines
 from bot.chat.render import count, day, listed, people, shown, small
+from bot.triage.receipts import order_told
 from bot.triage.schedule import days_in_words
 from data.records import TAG_NAMES
+from data.store.digests import SlotState
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,7 +51,7 @@ def digest_message(part: DigestPart, *, preview: bool = False) -> ui.LayoutView:
         foot = _has_foot(part)
         if foot:
             told = [*revised_lines(part.digest, scale), *receipt_lines(part.digest, scale)]
-            told += [order] if (order := order_line(part.digest)) else []
+            told += [small(order)] if (order := order_told(part.digest)) else []
             told += [further] if (further := _in_thread(part)) else []
             parts += [rule(), lines(*told)] if told else []
         slot = part.digest.slot
@@ -137,6 +139,9 @@ def _heading(part: DigestPart, scale: Scale) -> ui.TextDisplay[ui.LayoutView]:
 
 
 def _filter_line(digest: Digest, scale: Scale) -> str:
+    if digest.slot.state is SlotState.SENDING:
+        # The order may have changed since its papers were chosen.
+        return ""
     wanted = filter_in_words(digest.subscription.order.filter, scale(200))
     return small(f"only {wanted}") if wanted else ""
 

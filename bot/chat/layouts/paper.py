@@ -204,7 +204,7 @@ def _fates(story: PaperStory, scale: Scale) -> Iterable[str]:
     for told in story.fates[:FATES_SHOWN]:
         channel = f"<#{told.subscription.order.channel_id}>"
         link = f" [message]({told.link})" if told.link else ""
-        reason = shown(told.reason, scale(250))
+        reason = shown(told.reason(day), scale(250))
         yield f"- digest {told.subscription.id} in {channel}: {reason}{link}"
     rest = len(story.fates) - FATES_SHOWN
     if rest > 0:

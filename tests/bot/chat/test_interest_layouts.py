@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import date
 
 import pytest
 from hypothesis import given
 
-from bot.chat.layouts.best_first import order_of_papers, reason_in_words
+from bot.chat.layouts.best_first import reason_in_words
 from bot.chat.layouts.digest import digest_message
 from bot.chat.layouts.hindsight import change_in_words, weekly_note
 from bot.cli.printing import print_digest
 from bot.triage.hindsight import Change, HiddenPaper, WeeklyNote
 from bot.triage.interest import Ordering, Reason
+from bot.triage.receipts import order_of_papers
 from data.store.digests import DigestFilter
 from tests.bot.chat.looks import (
     anything,
@@ -88,3 +90,28 @@ def test_a_shell_says_the_same_of_a_reason(votes, words, capsys):
     items = tuple(replace(item, reason=Reason(7, "On bees", votes)) for item in digest.items)
     print_digest(replace(digest, items=items))
     assert f"like “On bees”, which {words}\n" in capsys.readouterr().out
+
+
+def test_a_shell_says_by_what_a_digest_is_ordered_as_the_chat_does(capsys):
+    ordering = Ordering((), learnt_from=9, voted=9)
+    digest = replace(digest_of([long_view(1, "a", "https://e.org/")]), ordering=ordering)
+    told = "Best first, by 9 papers that you voted for or read; every fifth is unlike them."
+    print_digest(digest)
+    assert f"\n{told}\n" in capsys.readouterr().out
+    [part] = digest.parts()
+    assert f"-# {told}" in texts_of(digest_message(part))
+    print_digest(replace(digest, ordering=None))
+    assert "first" not in capsys.readouterr().out
+
+
+def test_a_shell_leaves_out_what_a_paper_has_not(capsys):
+    view = long_view(1, "a", "https://e.org/")
+    paper = replace(view.paper, authors=(), title="Bare", withdrawn=False)
+    bare = replace(view, paper=paper, tag=None)
+    digest = digest_of([bare], claim="")
+    slot = replace(digest.slot, local_date=date(2026, 12, 2))
+    print_digest(replace(digest, slot=slot))
+    told = capsys.readouterr().out
+    assert "Papers · Wednesday 2 December 2026 · channel" in told
+    assert "2 days in one, since 30 May 2026\n" in told
+    assert " Bare\nuntagged\n\narXiv" in told

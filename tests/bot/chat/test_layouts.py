@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from datetime import date
 
 import pytest
 from hypothesis import given
@@ -13,9 +15,12 @@ from bot.chat.layouts.digest import digest_message, left_out, subscription_list
 from bot.chat.layouts.paper import paper_card, paper_story
 from bot.chat.layouts.queue import export_menu, queue_page
 from bot.chat.layouts.search import neighbours, search_page
+from bot.triage.cards import PaperCard, PaperStory
 from bot.triage.digest import PAPERS_PER_MESSAGE
+from bot.triage.fates import DigestFate, Fate
 from bot.triage.ingest import FileReport, IngestReport
 from data.records import Refusal, TagJudgement
+from data.store.merging import Merge
 from tests.bot.chat.looks import (
     NOW,
     anything,
@@ -30,6 +35,7 @@ from tests.bot.chat.looks import (
     texts_of,
     views,
 )
+from tests.bot.chat.test_digest_limits import long_view
 
 
 @quickly
@@ -71,6 +77,24 @@ def test_a_card_says_why_a_text_could_not_be_judged_and_weighs_it_not_as_a_word(
 def test_any_card_and_any_story_can_be_sent(story):
     assert refusals(paper_card(story.card)) == []
     assert refusals(paper_story(story)) == []
+
+
+def test_a_story_writes_all_of_its_days_in_one_form():
+    made, day, moment = subscription(), date(2026, 6, 2), NOW.replace(hour=9, minute=5)
+    fates = (
+        DigestFate(made, Fate.POSTED, ("posted on ", moment)),
+        DigestFate(made, Fate.LEFT_OUT, ("it fits, but was beyond the maximum on ", day)),
+    )
+    card = PaperCard(long_view(1, "a", "https://e.org/"), None, (), (), (), NOW)
+    merge = Merge(1, 2, "the same DOI", "ada", NOW, None, None)
+    story = PaperStory(card, (), merges=(merge,), fates=fates)
+    told = texts_of(paper_story(story))
+    zone = made.order.zone.replace("_", r"\_")
+    assert f"posted on {NOW.day} June 2026 at 09:05 {zone}" in told
+    assert "beyond the maximum on 2 June 2026" in told
+    assert f"- {NOW.day} June 2026 · #2 merged into #1" in told
+    assert not re.search(r"\d{4}-\d\d", told)
+    assert fates[0].reason() == f"posted on {moment:%Y-%m-%d} at 09:05 {made.order.zone}"
 
 
 @quickly

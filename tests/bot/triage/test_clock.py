@@ -106,7 +106,7 @@ async def test_a_clock_that_was_a_year_ahead_silences_no_digest(channel: Channel
     assert listed.problem is None
     channel.clock.moment = real + timedelta(hours=30)
     [listed] = await channel.services.digests.subscriptions(SERVER)
-    assert "The clock was ahead when the digest of 2027-06-04 was posted" in str(listed.problem)
+    assert "The clock was ahead when the digest of 4 June 2027 was posted" in str(listed.problem)
     await channel.live(days=1)
     assert channel.dates[-1] == date(2026, 6, 5)
     await channel.settle()

@@ -98,7 +98,7 @@ class Team:
 
     async def fate(self, paper: int, guild: int = SERVER) -> Fate:
         [told] = (await self.services.cards.story(guild, paper)).fates
-        assert told.reason
+        assert told.reason()
         return told.fate
 
 
@@ -278,14 +278,14 @@ async def test_why_tells_the_fate_of_a_paper_from_due_to_posted_with_a_link(team
     number = await team.order()
     await team.told(record(1))
     [due] = (await team.services.cards.story(SERVER, 1)).fates
-    assert (due.fate, due.reason) == (Fate.DUE, "it fits, and is due on 2026-06-01 at 09:00 UTC")
+    assert (due.fate, due.reason()) == (Fate.DUE, "it fits, and is due on 2026-06-01 at 09:00 UTC")
     await team.services.digests.pause(SERVER, number, paused=True)
     [paused] = (await team.services.cards.story(SERVER, 1)).fates
-    assert "once the digest is resumed" in paused.reason
+    assert "once the digest is resumed" in paused.reason()
     await team.services.digests.pause(SERVER, number, paused=False)
     await team.post()
     [posted] = (await team.services.cards.story(SERVER, 1, CHANNEL)).fates
-    assert (posted.fate, posted.reason) == (Fate.POSTED, "posted on 2026-06-01 at 09:00 UTC")
+    assert (posted.fate, posted.reason()) == (Fate.POSTED, "posted on 2026-06-01 at 09:00 UTC")
     assert posted.link == f"https://discord.com/channels/{SERVER}/{CHANNEL}/1"
     with pytest.raises(Refused, match="no digest"):
         await team.services.cards.story(SERVER, 1, CHANNEL + 1)
@@ -307,7 +307,7 @@ async def test_why_names_the_part_of_the_filter_that_stopped_a_paper(
     for _ in range(2):  # before its digest, and after
         [told] = (await team.services.cards.story(SERVER, 1)).fates
         assert (told.fate, told.part) == (Fate.STOPPED, part)
-        assert words in told.reason
+        assert words in told.reason()
         await team.post()
 
 

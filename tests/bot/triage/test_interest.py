@@ -14,8 +14,8 @@ from bot.triage.digests import Digests
 from bot.triage.filtering import query_scores
 from bot.triage.hindsight import Hindsight, WeeklyNote
 from bot.triage.ingest import ListingInput
-from bot.triage.interest import VOTED_PAPERS_NEEDED, Interests
-from bot.triage.ranking import ROOM, best_first, newest_first
+from bot.triage.interest import Interests
+from bot.triage.ranking import ROOM, VOTED_PAPERS_NEEDED, best_first, newest_first
 from bot.triage.schedule import EVERY_DAY
 from data.store import digests as digest_rows
 from data.store import ledger
