@@ -114,20 +114,17 @@ class Posting:
             return False
         slot = await self._begun(subscription)
         if slot is None:
-            if subscription.paused:
+            planned = await self._plan(subscription)
+            if planned is None:
                 return False
-            slot = await self._plan(subscription)
-            # So does putting a digest together. Paused, it is taken back at the next call.
-            subscription = await self._as_ordered(subscription)
-            if subscription is None or subscription.paused:
-                return False
-        if slot is None:
-            return False
+            subscription, slot = planned
         await self._store.write(ledger.drop_doubles, slot)
         order = subscription.order
         without_thread = await self._publisher.check(order.channel_id, thread=order.in_thread)
         digest = await self._digests.planned(subscription, slot)
-        refused = await self._send(subscription, digest)
+        sent, refused = await self._send(subscription, digest)
+        if not sent:
+            return False
         await self._troubles.note(subscription, refused or without_thread)
         await self._troubles.tell(subscription.guild_id, self._publisher)
         return True
@@ -188,30 +185,45 @@ class Posting:
         for key, message_id in standing.items():
             await self._mark(slot, missing.pop(key), (place, message_id))
 
-    async def _plan(self, subscription: Subscription) -> Slot | None:
-        """Writes the latest due slot down, unless it was sent or came before the subscription."""
+    async def _plan(self, subscription: Subscription) -> tuple[Subscription, Slot] | None:
+        """Writes the latest due slot down, unless it was sent or came before the subscription.
+
+        Returns it with the order by which it was put together. That takes a while; where the order
+        was changed meanwhile, it is put together anew.
+        """
         now = self._clock.now()
         if subscription.created_at > now:
             await self._store.write(digest_rows.begin_no_later, subscription.id, now)
-        due = await self._digests.due(subscription)
-        if due is None:
-            return None
-        digest = await self._digests.compose(subscription, *due)
-        papers = [[item.view.paper.id for item in part.items] for part in digest.parts()]
-        await self._store.write(ledger.plan_slot, digest.slot, papers, digest.left_out)
-        return await self._store.read(digest_rows.open_slot, subscription.id)
+        order: Subscription | None = subscription
+        while order is not None and not order.paused:
+            due = await self._digests.due(order)
+            if due is None:
+                return None
+            digest = await self._digests.compose(order, *due)
+            papers = [[item.view.paper.id for item in part.items] for part in digest.parts()]
+            if await self._store.write(
+                ledger.plan_slot, digest.slot, papers, digest.left_out, order=order.order
+            ):
+                slot = await self._store.read(digest_rows.open_slot, order.id)
+                return (order, slot) if slot else None
+            order = await self._as_ordered(order)
+        return None
 
-    async def _send(self, subscription: Subscription, digest: Digest) -> str | None:
-        """Posts what is missing; returns why a thread that was ordered could not be had."""
+    async def _send(self, subscription: Subscription, digest: Digest) -> tuple[bool, str | None]:
+        """Posts what is missing; returns whether, and why a thread could not be had.
+
+        Nothing is posted where the order was changed in the last moment.
+        """
         slot, order = digest.slot, subscription.order
         known = await self._store.read(digest_rows.slot_parts, slot)
         placed = await self._store.read(trouble_rows.places, slot)
         if slot.state is SlotState.PLANNED:
             anchor = await self._publisher.newest(order.channel_id)
             await self._store.write(ledger.note_anchor, slot, anchor)
-        await self._store.write(
+        if not await self._store.write(
             digest_rows.mark_sending, slot, order.channel_id, in_thread=order.in_thread
-        )
+        ):
+            return False, None
         refused: str | None = None
         for part in _as_planned(digest, known):
             if part.part in placed:
@@ -228,7 +240,7 @@ class Posting:
             await self._mark(slot, part.part, place)
         await self._store.write(digest_rows.mark_sent, slot, self._clock.now())
         LOG.info("digest.sent", subscription=slot.subscription_id, papers=len(digest.items))
-        return refused
+        return True, refused
 
     async def _send_into_thread(self, head: tuple[int, int], part: DigestPart) -> tuple[int, int]:
         thread_id = await self._publisher.open_thread(*head, part.digest)

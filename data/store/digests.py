@@ -171,6 +171,16 @@ def subscriptions(db: Database, guild_id: int | None = None) -> list[Subscriptio
     ]
 
 
+def standing_order(db: Database, subscription_id: int) -> SubscriptionOrder | None:
+    """What a subscription orders now; None where it was removed or is paused."""
+    found = rows(
+        db,
+        "SELECT * FROM subscriptions WHERE id = ? AND removed_at IS NULL AND NOT paused",
+        [subscription_id],
+    )
+    return _subscription(found[0]).order if found else None
+
+
 def _subscription(row: Row) -> Subscription:
     return Subscription(
         id=int(row["id"]),
@@ -304,14 +314,28 @@ def _slot(row: Row) -> Slot:
     )
 
 
-def mark_sending(db: Database, slot: Slot, channel_id: int, *, in_thread: bool = False) -> None:
-    """From here on the channel, or a thread of it, may hold some of the slot's messages."""
-    execute(
+def mark_sending(db: Database, slot: Slot, channel_id: int, *, in_thread: bool = False) -> bool:
+    """From here on the channel, or a thread of it, may hold some of the slot's messages.
+
+    False where the slot was taken back meanwhile, or its order paused or removed before anything
+    was sent: then nothing may go out.
+    """
+    cursor = execute(
         db,
         "UPDATE slots SET state = 'sending', channel_id = ?, in_thread = max(in_thread, ?)"
-        " WHERE subscription_id = ? AND local_date = ? AND state != 'sent'",
-        [channel_id, in_thread, slot.subscription_id, slot.local_date.isoformat()],
+        " WHERE subscription_id = ? AND local_date = ? AND number = ? AND state = ?"
+        " AND (state = 'sending' OR EXISTS (SELECT 1 FROM subscriptions s"
+        " WHERE s.id = subscription_id AND s.removed_at IS NULL AND NOT s.paused))",
+        [
+            channel_id,
+            in_thread,
+            slot.subscription_id,
+            slot.local_date.isoformat(),
+            slot.number,
+            slot.state.value,
+        ],
     )
+    return cursor.rowcount == 1
 
 
 def mark_part(db: Database, slot: Slot, part: int, place: tuple[int, int], now: datetime) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from datetime import date
 from typing import TYPE_CHECKING
 
+from data.store import digests as digest_rows
 from data.store.connection import to_text
 from data.store.sql import execute, execute_many, rows
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from sqlite_utils import Database
 
-    from data.store.digests import Slot
+    from data.store.digests import Slot, SubscriptionOrder
 
 
 def plan_slot(
@@ -26,11 +27,16 @@ def plan_slot(
     slot: Slot,
     parts: Sequence[Sequence[int]],
     left_out: Sequence[int] = (),
+    *,
+    order: SubscriptionOrder | None = None,
 ) -> bool:
     """Writes a slot and its papers into the ledger; False where the slot was there already.
 
-    `left_out` are the papers that matched but for which there was no room, best first.
+    `left_out` are the papers that matched but for which there was no room, best first. With the
+    `order` by which it was put together, False also where that is not what stands by now.
     """
+    if order is not None and digest_rows.standing_order(db, slot.subscription_id) != order:
+        return False
     day = slot.local_date.isoformat()
     cursor = execute(
         db,

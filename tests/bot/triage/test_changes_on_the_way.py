@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bot.chat.layouts.digest import digest_message
+from data.store.digests import DigestFilter
 from tests.bot.chat.looks import texts_of
 from tests.bot.triage.channel import FakeChannel
 from tests.bot.triage.conftest import ADA, SERVER
@@ -135,7 +136,7 @@ async def test_an_order_that_is_removed_while_another_is_posted_posts_nothing(
     assert {place for place, _ in channel.placed} == {CHANNEL}
 
 
-async def test_a_maximum_that_is_lowered_after_the_planning_loses_nothing(
+async def test_a_maximum_that_is_lowered_after_the_planning_is_obeyed_and_loses_nothing(
     services: Services, clock: HandClock
 ) -> None:
     number = await planned(services, clock, 5, maximum=4)
@@ -143,9 +144,10 @@ async def test_a_maximum_that_is_lowered_after_the_planning_loses_nothing(
     await services.subscribing.save(SERVER, ADA.id, draft.draft.key)
     channel = FakeChannel()
     await posting(services, channel).run_due()
-    assert channel.papers == [1, 2, 3, 4]
-    assert channel.messages[-1].digest.hidden == 1
-    assert len(await services.digests.hidden(SERVER, number, clock.now().date())) == 1
+    assert channel.papers == [1, 2]
+    assert channel.messages[-1].digest.hidden == 3
+    left_out = await services.digests.hidden(SERVER, number, clock.now().date())
+    assert [view.paper.id for view in left_out] == [3, 4, 5]
 
 
 async def test_the_foot_comes_once_although_the_place_changed_half_way(
@@ -160,3 +162,98 @@ async def test_the_foot_comes_once_although_the_place_changed_half_way(
     assert sorted(channel.papers) == list(range(1, 9))
     feet = [texts_of(digest_message(part)).count("8 posted") for part in channel.messages]
     assert sum(feet) == 1, feet
+
+
+async def edited(services: Services, number: int, **parts: object) -> None:
+    """The order of a digest is changed, as in the chat."""
+    draft = await services.subscribing.draft(SERVER, ADA.id, order(**parts), edits=number)
+    await services.subscribing.save(SERVER, ADA.id, draft.draft.key)
+
+
+async def test_a_filter_that_is_edited_before_the_digest_is_sent_is_obeyed_and_loses_nothing(
+    services: Services, clock: HandClock
+) -> None:
+    number = await planned(services, clock, 3, filter=DigestFilter(query="animal"))
+    await add_papers(services, ["a mineral"])
+    await edited(services, number, filter=DigestFilter(query="1 OR mineral"))
+    channel = FakeChannel()
+    await posting(services, channel).run_due()
+    assert sorted(channel.papers) == [2, 4]
+    assert "only about “1 OR mineral”" in texts_of(digest_message(channel.messages[0]))
+    await edited(services, number)
+    clock.advance(days=1)
+    await posting(services, channel).run_due()
+    assert sorted(channel.papers) == [2, 4], "what the filter stopped was stopped"
+
+
+async def test_a_filter_that_is_edited_while_the_digest_is_put_together_is_obeyed(
+    services: Services, clock: HandClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    number = await subscribed(services, clock, 3)
+    compose = services.digests.compose
+    composed: list[int] = []
+
+    async def slowly(*words: object) -> object:
+        digest = await compose(*words)  # type: ignore[arg-type]
+        composed.append(len(digest.items))
+        if len(composed) == 1:
+            await edited(services, number, filter=DigestFilter(query="1"))
+        return digest
+
+    monkeypatch.setattr(services.digests, "compose", slowly)
+    channel = FakeChannel()
+    assert await posting(services, channel).run_due() == 1
+    assert (composed, channel.papers) == ([3, 1], [2])
+
+
+@pytest.mark.parametrize("what", ["edited", "paused", "removed"])
+@pytest.mark.parametrize("moment", ["check", "newest"])
+async def test_an_order_that_changes_in_the_last_moment_sends_nothing_of_before(
+    services: Services, clock: HandClock, monkeypatch: pytest.MonkeyPatch, what: str, moment: str
+) -> None:
+    number = await subscribed(services, clock, 3)
+    channel = FakeChannel()
+    asked = getattr(channel, moment)
+
+    async def slowly(*words: object, **more: object) -> object:
+        monkeypatch.undo()
+        if what == "edited":
+            await edited(services, number, filter=DigestFilter(query="1"))
+        elif what == "paused":
+            await services.digests.pause(SERVER, number, paused=True)
+        else:
+            await services.digests.remove(SERVER, number)
+        return await asked(*words, **more)
+
+    monkeypatch.setattr(channel, moment, slowly)
+    assert await posting(services, channel).run_due() == 0
+    assert channel.messages == []
+    await posting(services, channel).run_due()
+    assert channel.papers == ([2] if what == "edited" else [])
+    if what == "paused":
+        await services.digests.pause(SERVER, number, paused=False)
+        await posting(services, channel).run_due()
+        assert sorted(channel.papers) == [1, 2, 3]
+
+
+async def test_a_filter_that_is_edited_once_a_message_may_stand_leaves_the_digest_as_it_is(
+    services: Services, clock: HandClock
+) -> None:
+    number = await subscribed(services, clock, 8)
+    channel = FakeChannel(faults={1: "lost"})
+    await posting(services, channel).run_due()
+    await edited(services, number, filter=DigestFilter(query="1"))
+    await posting(services, channel).run_due()
+    assert sorted(channel.papers) == list(range(1, 9))
+
+
+async def test_a_digest_that_was_begun_and_stands_nowhere_claims_no_filter_of_later(
+    services: Services, clock: HandClock
+) -> None:
+    number = await subscribed(services, clock, 2)
+    channel = FakeChannel(faults={1: "forbidden"})
+    await posting(services, channel).run_due()
+    await edited(services, number, filter=DigestFilter(query="1"))
+    await posting(services, channel).run_due()
+    assert sorted(channel.papers) == [1, 2]
+    assert "only" not in texts_of(digest_message(channel.messages[0]))
