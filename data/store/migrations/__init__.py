@@ -15,6 +15,7 @@ from data.store.migrations import promise
 from data.store.migrations import subscribing
 from data.store.migrations import interest
 from data.store.migrations import weekly_notes
+from data.store.migrations import learnt_orders
 # isort: on
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "foundations",
     "interest",
     "learning",
+    "learnt_orders",
     "new_library_id",
     "promise",
     "publication_periods",

@@ -5,10 +5,12 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+import pytest
 from sqlite_utils import Database
 
-from data.store import interests
+from data.store import interests, ledger
 from data.store.connection import Store
+from data.store.digests import Slot, SlotState
 from data.store.migrations import MIGRATIONS
 from data.store.sql import execute, rows
 
@@ -20,6 +22,17 @@ if TYPE_CHECKING:
 PAPER = (
     "INSERT INTO papers (title, title_derived, title_key, abstract, first_seen, changed, root_id,"
     " categories) VALUES (?, ?, 'key', 'Text.', '2026-05-20T00:00:00+00:00', 1, ?, '[\"cs.LG\"]')"
+)
+
+SUBSCRIPTION = (
+    "INSERT INTO subscriptions (guild_id, channel_id, created_by, created_at, after_paper,"
+    " local_time, zone, days, tags, topics, query, maximum) VALUES (1, 2, 3,"
+    " '2026-05-01T00:00:00+00:00', 0, '09:00', 'UTC', '[0]', '[]', '[]', '', 18)"
+)
+SLOT = (
+    "INSERT INTO slots (subscription_id, local_date, due_at, planned_at, state, after_paper,"
+    " upto_paper, total, parts) VALUES (1, '2026-05-20', '2026-05-20T09:00:00+00:00',"
+    " '2026-05-20T09:00:01+00:00', 'sent', 0, 1, 1, 1)"
 )
 
 
@@ -70,18 +83,8 @@ async def test_a_library_of_the_schema_before_keeps_its_votes(tmp_path: Path) ->
     MIGRATIONS.apply(old, stop_before="m011_hindsights")
     execute(old, PAPER, ["An old paper", 0, 1])
     execute(old, "INSERT INTO votes VALUES (1, 1, 5, 1, '2026-05-20T00:00:00+00:00')")
-    execute(
-        old,
-        "INSERT INTO subscriptions (guild_id, channel_id, created_by, created_at, after_paper,"
-        " local_time, zone, days, tags, topics, query, maximum) VALUES (1, 2, 3,"
-        " '2026-05-01T00:00:00+00:00', 0, '09:00', 'UTC', '[0]', '[]', '[]', '', 18)",
-    )
-    execute(
-        old,
-        "INSERT INTO slots (subscription_id, local_date, due_at, planned_at, state, after_paper,"
-        " upto_paper, total, parts) VALUES (1, '2026-05-20', '2026-05-20T09:00:00+00:00',"
-        " '2026-05-20T09:00:01+00:00', 'sent', 0, 1, 1, 1)",
-    )
+    execute(old, SUBSCRIPTION)
+    execute(old, SLOT)
     old.conn.commit()
     old.close()
     store = Store(path)
@@ -106,4 +109,29 @@ async def test_a_week_that_was_claimed_at_the_schema_before_gets_no_second_note(
     for week, planned in (("2026-W22", False), ("2026-W23", True)):
         plan = await store.write(interests.plan_note, 1, week, 5, clock.now())
         assert (plan is not None) is planned, week
+    await store.close()
+
+
+@pytest.mark.parametrize("before", ["m012_weekly_notes", "m013_learnt_orders"])
+@pytest.mark.parametrize("without", [True, False])
+async def test_a_library_whose_slots_knew_nothing_of_what_was_learnt_can_be_planned_in(
+    tmp_path: Path, clock: HandClock, before: str, *, without: bool
+) -> None:
+    """m011 had run in some libraries when it got the column `learnt_from`."""
+    path = tmp_path / "library.db"
+    old = Database(path)
+    MIGRATIONS.apply(old, stop_before=before)
+    execute(old, SUBSCRIPTION)
+    execute(old, SLOT)
+    if without:
+        execute(old, "ALTER TABLE slots DROP COLUMN learnt_from")
+    old.conn.commit()
+    old.close()
+    store = Store(path)
+    await store.open()
+    now = clock.now()
+    slot = Slot(1, now.date(), now, now, SlotState.PLANNED, 1, 1, 0, 1, learnt_from=7)
+    assert await store.write(ledger.plan_slot, slot, [[]])
+    found = await store.read(rows, "SELECT learnt_from FROM slots ORDER BY local_date")
+    assert [row["learnt_from"] for row in found] == [None, 7]
     await store.close()
