@@ -19,11 +19,16 @@ from bot.triage.errors import Refused
 from bot.triage.schedule import due_at
 from data.index import SearchFilters
 from data.index.query import all_required, parse
+from data.store import digests as digest_rows
 from data.store import subscribing as draft_rows
 from data.store.digests import Subscription
 from data.store.subscribing import Draft
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlite_utils import Database
+
     from bot.triage.digests import Digests
     from bot.triage.library import Library
     from data.store.digests import SubscriptionOrder
@@ -147,23 +152,19 @@ class Subscribing:
 
     async def known(self, guild_id: int, user_id: int, key: str) -> Draft:
         """A member's draft. Raises Refused where it is not kept any more."""
-        draft = await self._library.store.read(draft_rows.draft_of, guild_id, user_id, key)
-        if draft is None:
-            raise Refused("I don't remember this draft any more; run /digest subscribe again.")
-        return draft
+        return await self._library.store.read(_known, guild_id, user_id, key)
 
     async def save(self, guild_id: int, user_id: int, key: str) -> Subscription:
         """Makes the order of a draft stand; a second time changes nothing.
 
         A new one begins where the slot before now would have ended, as if the subscription had
-        been there the day before.
+        been there the day before. Raises Refused where it cannot stand any more, or where the
+        order that it changes is not the one that the member saw.
         """
         draft = await self.known(guild_id, user_id, key)
-        if draft.saved_as is None:
-            await self._check(guild_id, draft.order, draft.edits)
         now, after = self._library.clock.now(), await self._digests.first_after(draft.order)
         store = self._library.store
-        number = await store.write(draft_rows.save_draft, draft, now=now, after=after)
+        number = await store.write(_save_in_store, draft, now, after)
         return await self._digests.subscription(guild_id, number)
 
     async def cancel(self, guild_id: int, user_id: int, key: str) -> Draft:
@@ -233,10 +234,11 @@ class Subscribing:
 
     async def _kept(self, draft: Draft) -> Drafted:
         store, now = self._library.store, self._library.clock.now()
-        await store.write(draft_rows.keep_draft, draft, now)
         was: SubscriptionOrder | None = None
         if draft.edits is not None:
             was = (await self._digests.subscription(draft.guild_id, draft.edits)).order
+        draft = replace(draft, was=was)
+        await store.write(draft_rows.keep_draft, draft, now)
         read_as, notes = self.reading_of(draft.order)
         return Drafted(
             draft=draft,
@@ -259,25 +261,50 @@ class Subscribing:
         check_order(order)
         if len(order.filter.query) > LONGEST_QUERY:
             raise Refused(f"A digest's search has at most {LONGEST_QUERY} characters.")
-        others = [one for one in await self._digests.subscriptions(guild_id) if one.id != edits]
-        if edits is not None:
-            await self._digests.subscription(guild_id, edits)
-        elif len(others) >= MOST_IN_SERVER:
+        _check_room(await self._digests.subscriptions(guild_id), order, edits)
+
+
+def _check_room(known: Sequence[Subscription], order: SubscriptionOrder, edits: int | None) -> None:
+    """Raises Refused where an order has no place beside those that stand."""
+    others = [one for one in known if one.id != edits]
+    if edits is not None and len(others) == len(known):
+        raise Refused(f"This server has no digest number {edits}; see /digest list.")
+    if edits is None and len(others) >= MOST_IN_SERVER:
+        raise Refused(
+            f"This server has {MOST_IN_SERVER} digests, and I keep no more; remove one with "
+            "/digest remove first."
+        )
+    here = [one for one in others if one.order.channel_id == order.channel_id]
+    if len(here) >= MOST_IN_CHANNEL:
+        raise Refused(
+            f"That channel has {MOST_IN_CHANNEL} digests, and I post no more into one; remove "
+            "one with /digest remove, change one with /digest edit, or choose another channel."
+        )
+    for one in here:
+        if one.order == order:
+            raise Refused(f"Digest {one.id} is exactly this already; change it with /digest edit.")
+
+
+def _known(db: Database, guild_id: int, user_id: int, key: str) -> Draft:
+    draft = draft_rows.draft_of(db, guild_id, user_id, key)
+    if draft is None:
+        raise Refused("I don't remember this draft any more; run /digest subscribe again.")
+    return draft
+
+
+def _save_in_store(db: Database, pressed: Draft, now: datetime, after: int) -> int:
+    # Looked at and written in one transaction: of two managers who save at once, one is told.
+    draft = _known(db, pressed.guild_id, pressed.user_id, pressed.key)
+    if draft.saved_as is None:
+        known = digest_rows.subscriptions(db, draft.guild_id)
+        _check_room(known, draft.order, draft.edits)
+        now_ordered = next((one.order for one in known if one.id == draft.edits), None)
+        if draft.was is not None and now_ordered not in {draft.was, draft.order}:
             raise Refused(
-                f"This server has {MOST_IN_SERVER} digests, and I keep no more; remove one with "
-                "/digest remove first."
+                f"Digest {draft.edits} was changed while this draft was open, so saving it would "
+                "undo that. Run /digest edit again to see it as it is."
             )
-        here = [one for one in others if one.order.channel_id == order.channel_id]
-        if len(here) >= MOST_IN_CHANNEL:
-            raise Refused(
-                f"That channel has {MOST_IN_CHANNEL} digests, and I post no more into one; remove "
-                "one with /digest remove, change one with /digest edit, or choose another channel."
-            )
-        for one in here:
-            if one.order == order:
-                raise Refused(
-                    f"Digest {one.id} is exactly this already; change it with /digest edit."
-                )
+    return draft_rows.save_draft(db, draft, now=now, after=after)
 
 
 def _slot_before(order: SubscriptionOrder, first: date) -> date:

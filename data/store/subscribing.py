@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from data.store import digests as digest_rows
 from data.store import ledger
@@ -34,7 +34,8 @@ class Draft:
     """An order that a member looks at before saving it.
 
     `edits` is the subscription that it changes, None for a new one; `as_manager` tells that the
-    member had Manage Server when they began. `saved_as` is what it became.
+    member had Manage Server when they began. `saved_as` is what it became, and `was` the order that
+    it would change, as the member saw it.
     """
 
     key: str
@@ -44,6 +45,7 @@ class Draft:
     order: SubscriptionOrder
     as_manager: bool
     saved_as: int | None = None
+    was: SubscriptionOrder | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +84,7 @@ def keep_draft(db: Database, draft: Draft, now: datetime) -> None:
             draft.guild_id,
             draft.user_id,
             draft.edits,
-            _written(draft.order),
+            json.dumps(_written(draft.order) | ({"was": _written(draft.was)} if draft.was else {})),
             draft.as_manager,
             to_text(now),
         ],
@@ -266,20 +268,35 @@ def arrivals(db: Database, since: datetime) -> list[Arrival]:
     ]
 
 
-def _written(order: SubscriptionOrder) -> str:
-    return json.dumps(
-        {
-            "channel": order.channel_id,
-            "at": order.at.strftime("%H:%M"),
-            "zone": order.zone,
-            "days": sorted(order.days),
-            "tags": order.filter.tags,
-            "topics": order.filter.topics,
-            "query": order.filter.query,
-            "maximum": order.maximum,
-            "quiet_line": order.quiet_line,
-            "in_thread": order.in_thread,
-        }
+def _written(order: SubscriptionOrder) -> dict[str, object]:
+    return {
+        "channel": order.channel_id,
+        "at": order.at.strftime("%H:%M"),
+        "zone": order.zone,
+        "days": sorted(order.days),
+        "tags": order.filter.tags,
+        "topics": order.filter.topics,
+        "query": order.filter.query,
+        "maximum": order.maximum,
+        "quiet_line": order.quiet_line,
+        "in_thread": order.in_thread,
+    }
+
+
+def _read(written: dict[str, Any]) -> SubscriptionOrder:
+    return SubscriptionOrder(
+        channel_id=written["channel"],
+        at=time.fromisoformat(written["at"]),
+        zone=written["zone"],
+        days=frozenset(written["days"]),
+        filter=DigestFilter(
+            tags=tuple(written["tags"]),
+            topics=tuple(written["topics"]),
+            query=written["query"],
+        ),
+        maximum=written["maximum"],
+        quiet_line=written["quiet_line"],
+        in_thread=written["in_thread"],
     )
 
 
@@ -290,20 +307,9 @@ def _draft(row: Row) -> Draft:
         guild_id=int(row["guild_id"]),
         user_id=int(row["user_id"]),
         edits=row["edits"],
-        order=SubscriptionOrder(
-            channel_id=written["channel"],
-            at=time.fromisoformat(written["at"]),
-            zone=written["zone"],
-            days=frozenset(written["days"]),
-            filter=DigestFilter(
-                tags=tuple(written["tags"]),
-                topics=tuple(written["topics"]),
-                query=written["query"],
-            ),
-            maximum=written["maximum"],
-            quiet_line=written["quiet_line"],
-            in_thread=written["in_thread"],
-        ),
+        order=_read(written),
         as_manager=bool(row["as_manager"]),
         saved_as=row["saved_as"],
+        # Drafts of before this was written down have none.
+        was=_read(written["was"]) if "was" in written else None,
     )

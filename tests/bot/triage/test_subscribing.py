@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from dataclasses import replace
 from datetime import date, time, timedelta
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from tests.conftest import HandClock
 
 MONDAY = date(2026, 6, 1)
+TWO = (ADA, BEN)
 
 
 def order(**changes: object) -> SubscriptionOrder:
@@ -171,6 +173,67 @@ async def test_a_draft_is_saved_once_however_often(services: Services) -> None:
     assert len(await services.digests.subscriptions(SERVER)) == 1
     with pytest.raises(Refused, match="is saved"):
         await services.subscribing.change(SERVER, ADA.id, draft.key, order(maximum=3))
+
+
+async def test_of_two_members_who_order_the_same_at_once_one_is_told_that_it_stands(
+    services: Services,
+) -> None:
+    drafts = [(await services.subscribing.draft(SERVER, who.id, order())).draft for who in TWO]
+    saved = await asyncio.gather(
+        *(services.subscribing.save(SERVER, one.user_id, one.key) for one in drafts),
+        return_exceptions=True,
+    )
+    assert sorted(type(one).__name__ for one in saved) == ["Refused", "Subscription"]
+    assert len(await services.digests.subscriptions(SERVER)) == 1
+
+
+async def test_of_two_members_who_order_the_last_digest_of_a_channel_at_once_one_is_refused(
+    services: Services,
+) -> None:
+    for number in range(MOST_IN_CHANNEL - 1):
+        await services.digests.subscribe(SERVER, ADA.id, order(maximum=1 + number))
+    drafts = [
+        (await services.subscribing.draft(SERVER, who.id, order(maximum=50 + who.id))).draft
+        for who in TWO
+    ]
+    await asyncio.gather(
+        *(services.subscribing.save(SERVER, one.user_id, one.key) for one in drafts),
+        return_exceptions=True,
+    )
+    assert len(await services.digests.subscriptions(SERVER)) == MOST_IN_CHANNEL
+
+
+async def test_an_edit_that_was_begun_before_another_was_saved_does_not_undo_that(
+    services: Services,
+) -> None:
+    made = await services.digests.subscribe(SERVER, ADA.id, order())
+    subscribing = services.subscribing
+    later, fewer = order(at=time(17)), order(maximum=3)
+    first = (await subscribing.draft(SERVER, ADA.id, later, edits=made.id)).draft
+    second = (await subscribing.draft(SERVER, BEN.id, fewer, edits=made.id)).draft
+    third = (await subscribing.draft(SERVER, BEN.id, later, edits=made.id)).draft
+    await subscribing.save(SERVER, ADA.id, first.key)
+    with pytest.raises(Refused, match="Digest 1 was changed while this draft was open"):
+        await subscribing.save(SERVER, BEN.id, second.key)
+    assert (await services.digests.subscription(SERVER, made.id)).order == later
+    # Who wants the same has it; who looks at the draft again sees both, and may save.
+    await subscribing.save(SERVER, BEN.id, third.key)
+    seen = await subscribing.change(SERVER, BEN.id, second.key, fewer)
+    assert seen.was == later
+    await subscribing.save(SERVER, BEN.id, second.key)
+    assert (await services.digests.subscription(SERVER, made.id)).order == fewer
+
+
+async def test_an_edit_of_a_digest_that_was_removed_meanwhile_is_refused(
+    services: Services,
+) -> None:
+    made = await services.digests.subscribe(SERVER, ADA.id, order())
+    draft = (
+        await services.subscribing.draft(SERVER, BEN.id, order(maximum=3), edits=made.id)
+    ).draft
+    await services.digests.remove(SERVER, made.id)
+    with pytest.raises(Refused, match="no digest number 1"):
+        await services.subscribing.save(SERVER, BEN.id, draft.key)
 
 
 async def test_a_draft_belongs_to_its_member_and_server(services: Services) -> None:
