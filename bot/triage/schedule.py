@@ -38,7 +38,8 @@ def next_due(
 ) -> tuple[date, datetime] | None:
     """The first slot after `now` on a local date that is not taken, as (local date, UTC moment)."""
     today = now.astimezone(ZoneInfo(order.zone)).date()
-    days = (today + timedelta(days=n) for n in range(9 + 7 * len(taken)))
+    # Yesterday's time may be yet to come, where the clock jumps over midnight.
+    days = (today + timedelta(days=n) for n in range(-1, 9 + 7 * len(taken)))
     return _first_day(order, (day for day in days if day not in taken), lambda at: at > now)
 
 

@@ -49,6 +49,16 @@ def test_a_time_that_a_spring_night_skips_comes_an_hour_later_once() -> None:
     )
 
 
+def test_a_time_that_a_night_skips_over_midnight_is_named_as_next_until_it_comes() -> None:
+    """In Nuuk 23:00 is followed by midnight on one night of the year."""
+    skipped = order("23:30", "America/Nuuk")
+    slot = date(2026, 3, 28), utc("2026-03-29T01:30")
+    for now in ("2026-03-28T12:00", "2026-03-29T00:59", "2026-03-29T01:00", "2026-03-29T01:29"):
+        assert next_due(skipped, utc(now)) == slot
+    assert last_due(skipped, slot[1]) == slot
+    assert next_due(skipped, slot[1]) == (date(2026, 3, 29), utc("2026-03-30T00:30"))
+
+
 def test_a_time_that_an_autumn_night_repeats_is_one_slot() -> None:
     repeated = order("02:30")
     first, second = utc("2026-10-25T00:30"), utc("2026-10-25T01:30")
