@@ -116,7 +116,7 @@ class DiscordPublisher:
         """The thread of a digest's first message, made where there is none yet; returns its id.
 
         Discord gives a message's own thread the message's id. Raises CannotPost where none may
-        be made.
+        be made, ChannelGone where the message is not there.
         """
         channel = await self._channel(channel_id)
         if channel.guild.get_thread(message_id) is not None:
@@ -124,7 +124,9 @@ class DiscordPublisher:
         try:
             message = check_threads(channel).get_partial_message(message_id)
             await message.create_thread(name=thread_name(digest))
-        except (discord.Forbidden, discord.NotFound) as error:
+        except discord.NotFound as error:
+            raise ChannelGone(_GONE) from error
+        except discord.Forbidden as error:
             raise CannotPost(_THREAD_REFUSED.format(channel.name)) from error
         except discord.HTTPException as error:
             if error.code != _HAS_A_THREAD:

@@ -67,7 +67,7 @@ class Publisher(Protocol):
     async def open_thread(self, channel_id: int, message_id: int, digest: Digest) -> int:
         """The thread of a digest's first message, made where there is none yet; returns its id.
 
-        Raises CannotPost where none may be made.
+        Raises CannotPost where none may be made, ChannelGone where the message is not there.
         """
         ...
 
@@ -225,15 +225,18 @@ class Posting:
         ):
             return False, None
         refused: str | None = None
+        threaded = order.in_thread
         for part in _as_planned(digest, known):
             if part.part in placed:
                 continue
             place: tuple[int, int] | None = None
-            if part.part and order.in_thread and refused is None:
+            if part.part and threaded:
                 try:
                     place = await self._send_into_thread(placed[0], part)
+                except ChannelGone:  # who deleted the thread or its message knows of it
+                    threaded = False
                 except CannotPost as reason:
-                    refused = str(reason)
+                    threaded, refused = False, str(reason)
             if place is None:
                 place = order.channel_id, await self._publisher.send(order.channel_id, part)
             placed[part.part] = place

@@ -87,6 +87,27 @@ async def test_after_a_crash_the_thread_is_found_and_nothing_comes_twice(due, mo
     assert len(pages(thread_of(due))) == IN_THREAD
 
 
+async def test_the_rest_of_a_digest_whose_head_was_deleted_goes_into_the_channel_and_blames_nobody(
+    due, monkeypatch
+):
+    notices = notices_in(due, "notices")
+    publisher = type(due.publisher)
+
+    async def killed(*_args):
+        raise RuntimeError("killed")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(publisher, "open_thread", killed)
+        assert await run(due) == 0
+    [head] = [one for one in due.channel.history() if "Papers ·" in text_of(one)]
+    channel = due.client.get_channel(due.channel.id)
+    await channel.get_partial_message(head.id).delete()
+    assert await run(due) == 1
+    assert len(pages(due.channel)) == IN_THREAD
+    assert notices.history() == []
+    assert (await due.services.digests.subscription(due.guild.id, 1)).problem is None
+
+
 async def test_an_answer_about_a_new_thread_that_was_lost_makes_no_second_one(due, monkeypatch):
     publisher = type(due.publisher)
     real = publisher.open_thread

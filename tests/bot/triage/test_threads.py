@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 import structlog
 
+from bot.triage.errors import ChannelGone
 from bot.triage.posting import Posting
 from bot.triage.schedule import EVERY_DAY
 from data.store.digests import DigestFilter, SubscriptionOrder
@@ -18,6 +19,7 @@ from tests.bot.triage.test_subscribing import MONDAY, announce
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator
 
+    from bot.triage.digest import DigestPart
     from bot.triage.services import Services
     from tests.conftest import HandClock
 
@@ -137,6 +139,24 @@ async def test_a_thread_that_is_refused_sends_all_into_the_channel_and_is_noted(
     assert channel.told == ["Grant me Create Public Threads."]
     [order] = await due.digests.subscriptions(SERVER)
     assert order.problem == channel.told[0]
+
+
+async def test_a_thread_that_is_deleted_while_it_is_filled_sends_the_rest_into_the_channel(
+    due: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    channel = FakeChannel()
+    send = channel.send
+
+    async def gone(place: int, part: DigestPart) -> int:
+        if place != CHANNEL:
+            raise ChannelGone("The channel of this digest is gone.")
+        return await send(place, part)
+
+    monkeypatch.setattr(channel, "send", gone)
+    assert await posting(due, channel).run_due() == 1
+    assert [place for place, _ in channel.placed] == [CHANNEL] * 3
+    assert channel.told == []
+    assert (await due.digests.subscription(SERVER, 1)).problem is None
 
 
 async def test_what_admins_could_not_be_told_is_told_when_they_can_be(
