@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from data.store.connection import to_moment, to_text
-from data.store.news import renew
+from data.store.news import renew, was_passed_over
 from data.store.papers import last_change, resolve
 from data.store.sql import execute, rows
 
@@ -111,9 +111,11 @@ def split(db: Database, paper_id: int, *, by: str, now: datetime) -> int | None:
     _regroup(db, gone, gone)
     for one, two in ((old_root, gone), (gone, old_root)):
         execute(db, "INSERT OR IGNORE INTO kept_apart VALUES (?, ?)", [one, two])
-    # A digest may have passed it over as a copy of the other.
+    # A digest may have passed either over as a copy of the other.
     if rows(db, "SELECT 1 FROM papers WHERE id = ? AND coalesce(news, id) != 0", [gone]):
         renew(db, gone)
+    if was_passed_over(db, old_root):
+        renew(db, old_root)
     _touch(db, old_root)
     return gone
 

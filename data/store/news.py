@@ -36,6 +36,25 @@ def renew(db: Database, paper_id: int) -> int:
     return number
 
 
+def was_passed_over(db: Database, root: int) -> bool:
+    """Whether a slot covered the number at which a paper was news, and its digest never held it."""
+    return bool(
+        rows(
+            db,
+            "SELECT 1 FROM papers r JOIN slots w ON w.after_paper < coalesce(r.news, r.id)"
+            " AND w.upto_paper >= coalesce(r.news, r.id)"
+            " JOIN subscriptions s ON s.id = w.subscription_id AND s.removed_at IS NULL"
+            " AND s.after_paper < coalesce(r.news, r.id)"
+            " WHERE r.id = ?"
+            " AND NOT EXISTS (SELECT 1 FROM papers q JOIN posted o ON o.paper_id = q.id"
+            " WHERE q.root_id = r.id AND o.subscription_id = s.id)"
+            " AND NOT EXISTS (SELECT 1 FROM papers q JOIN left_out o ON o.paper_id = q.id"
+            " WHERE q.root_id = r.id AND o.subscription_id = s.id) LIMIT 1",
+            [root],
+        )
+    )
+
+
 def renew_if_told_more(db: Database, before: Paper, record: PaperRecord) -> None:
     """Makes a known paper news again where an announcement tells what a filter may have missed.
 

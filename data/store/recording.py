@@ -17,7 +17,7 @@ from data.records import AnnounceType, PaperRecord
 from data.store.connection import to_text
 from data.store.matching import Known, Signature, ids_disagree, match
 from data.store.merging import AUTOMATIC, kept_apart, merge, relate
-from data.store.news import renew_if_told_more
+from data.store.news import renew, renew_if_told_more, was_passed_over
 from data.store.papers import last_change, load_alone, resolve
 from data.store.pending import Pending, add_authors, add_bands, add_names
 from data.store.sql import execute, execute_many, marks, rows
@@ -244,6 +244,8 @@ def _complete(db: Database, paper_id: int, record: PaperRecord, signature: Signa
         change["withdrawn"] = 1
     elif newer_text and before.withdrawn:
         change["withdrawn"] = 0
+        if was_passed_over(db, resolve(db, paper_id)):
+            renew(db, resolve(db, paper_id))
     renew_if_told_more(db, before, record)
     total = db.conn.total_changes
     add_names(db, [(paper_id, record)])

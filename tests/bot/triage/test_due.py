@@ -221,6 +221,21 @@ async def test_a_new_paper_that_is_withdrawn_before_its_digest_is_not_posted(tea
     assert await team.fate(1) is Fate.WITHDRAWN
 
 
+async def test_a_paper_whose_withdrawal_kept_it_from_its_digest_is_due_once_that_is_ended(
+    team: Team,
+) -> None:
+    await team.order()
+    await team.told(record(1))
+    await team.told(record(1, version=2, announce_type=AnnounceType.WITHDRAWN))
+    assert shown(await team.post()) == []
+    back = record(1, version=3, announce_type=AnnounceType.REPLACEMENT)
+    await team.told(replace(back, abstract=f"{back.abstract} It is mended."))
+    assert [number for number, _ in shown(await team.post())] == [1]
+    await team.told(record(1, version=4, announce_type=AnnounceType.WITHDRAWN))
+    await team.told(record(1, version=5, announce_type=AnnounceType.REPLACEMENT))
+    assert shown(await team.post()) == [], "it was posted before"
+
+
 async def test_a_paper_that_is_split_off_is_due_for_itself(team: Team) -> None:
     await team.order()
     await team.told(record(1), record(2))
@@ -229,6 +244,23 @@ async def test_a_paper_that_is_split_off_is_due_for_itself(team: Team) -> None:
     assert shown(await team.post()) == [(1, False)]
     await store.write(merging.split, 2, by="ada", now=team.clock.now())
     assert [number for number, _ in shown(await team.post())] == [2]
+
+
+async def test_a_paper_that_was_passed_over_for_its_copy_is_due_after_the_split(
+    team: Team,
+) -> None:
+    """Its copy was withdrawn, and both with it, when their digest was put together."""
+    await team.order()
+    await team.told(record(1), record(2))
+    await team.told(record(2, version=2, announce_type=AnnounceType.WITHDRAWN))
+    store = team.services.library.store
+    await store.write(merging.merge, 1, 2, reason="alike", by="ada", now=team.clock.now())
+    assert shown(await team.post()) == []
+    await store.write(merging.split, 2, by="ada", now=team.clock.now())
+    assert [number for number, _ in shown(await team.post())] == [1]
+    await store.write(merging.merge, 1, 2, reason="alike", by="ada", now=team.clock.now())
+    await store.write(merging.split, 2, by="ada", now=team.clock.now())
+    assert shown(await team.post()) == []
 
 
 @pytest.mark.parametrize(
