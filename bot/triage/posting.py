@@ -118,7 +118,7 @@ class Posting:
             if planned is None:
                 return False
             subscription, slot = planned
-        await self._store.write(ledger.drop_doubles, slot)
+        await self._store.write(ledger.follow_merges, slot)
         order = subscription.order
         without_thread = await self._publisher.check(order.channel_id, thread=order.in_thread)
         digest = await self._digests.planned(subscription, slot)

@@ -107,21 +107,34 @@ def unplan_slot(db: Database, slot: Slot) -> bool:
     return True
 
 
-def drop_doubles(db: Database, slot: Slot) -> None:
-    """Takes out of a slot what was merged into a paper that it, or another slot, shows already.
+def follow_merges(db: Database, slot: Slot) -> None:
+    """Brings what a slot has yet to post level with the merges since it was planned.
 
-    What stands in the channel stays. A split makes the paper news again, and then it is due.
+    What was merged into a paper that it, or another slot, shows already is taken out; the rest goes
+    by the number that stands for it, under which it is shown. What stands in the channel stays. A
+    split makes what no slot showed news again, and then it is due.
     """
-    execute(
-        db,
-        "DELETE FROM posted AS o WHERE o.subscription_id = :number AND o.local_date = :day"
+    unsent = (
+        " o.subscription_id = :number AND o.local_date = :day"
         " AND NOT EXISTS (SELECT 1 FROM slot_parts s WHERE s.subscription_id = :number"
         " AND s.local_date = :day AND s.part = o.part AND s.message_id IS NOT NULL)"
+    )
+    values = {"number": slot.subscription_id, "day": slot.local_date.isoformat()}
+    execute(
+        db,
+        f"DELETE FROM posted AS o WHERE {unsent}"
         " AND EXISTS (SELECT 1 FROM papers p JOIN papers q ON q.root_id = p.root_id"
         " JOIN posted x ON x.paper_id = q.id AND x.subscription_id = :number"
         " WHERE p.id = o.paper_id AND (x.local_date != :day"
         " OR (x.part, x.place) < (o.part, o.place)))",
-        {"number": slot.subscription_id, "day": slot.local_date.isoformat()},
+        values,
+    )
+    execute(
+        db,
+        "UPDATE OR IGNORE posted AS o"
+        " SET paper_id = (SELECT p.root_id FROM papers p WHERE p.id = o.paper_id)"
+        f" WHERE {unsent}",
+        values,
     )
 
 

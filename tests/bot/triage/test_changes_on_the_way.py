@@ -84,6 +84,24 @@ async def test_a_merge_that_is_split_after_the_planning_posts_both(
     assert made.id == 1
 
 
+async def test_a_paper_that_is_shown_under_another_number_is_due_for_itself_after_the_split(
+    services: Services, clock: HandClock
+) -> None:
+    """The digest held the copy alone when the older paper, known before, came to stand for it."""
+    await add_papers(services, ["an old friend"])
+    clock.advance(days=2)
+    await planned(services, clock, 1)
+    await services.merging.merge("1", "2", by="ada")
+    channel = FakeChannel()
+    await posting(services, channel).run_due()
+    assert channel.papers == [1]
+    await services.merging.split("1", by="ada")
+    for _ in range(2):
+        clock.advance(days=1)
+        await posting(services, channel).run_due()
+    assert channel.papers == [1, 2]
+
+
 @pytest.mark.parametrize("what", ["removed", "paused", "moved"])
 async def test_an_order_that_changes_while_its_digest_is_put_together_is_obeyed(
     services: Services, clock: HandClock, monkeypatch: pytest.MonkeyPatch, what: str
