@@ -21,6 +21,7 @@ from bot.triage.receipts import (
     trouble_line,
     troubles,
 )
+from data.records import TAG_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
@@ -206,7 +207,8 @@ def _reason(reason: Reason) -> str:
 def print_digest(digest: Digest) -> None:
     """A digest as text, with its receipt."""
     console = terminal()
-    counts = " · ".join(f"{count} {name}" for name, count in digest.counts.items())
+    named = ((digest.counts.get(name, 0), name) for name in TAG_NAMES)
+    counts = " · ".join(f"{count:,} {name}" for count, name in named if count)
     order, day, first = digest.subscription.order, digest.slot.local_date, digest.days[0]
     console.print(
         f"[bold]Papers · {day:%A} {day.day} {day:%B %Y}[/bold]"
@@ -216,7 +218,7 @@ def print_digest(digest: Digest) -> None:
         since = f"{first.day} {first:%B %Y}"
         console.print(f"[dim]{len(digest.days)} days in one, since {since}[/dim]")
     if digest.slot.total:
-        console.print(f"[dim]{digest.slot.total} new{f' · {counts}' if counts else ''}[/dim]")
+        console.print(f"[dim]{digest.slot.total:,} new{f' · {counts}' if counts else ''}[/dim]")
     else:
         console.print(f"Nothing new: {escape(quiet_reason(digest))}.")
     for item in digest.items:

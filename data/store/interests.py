@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from data.store import news
 from data.store.connection import to_moment, to_text
 from data.store.papers import load_papers
 from data.store.servers import QueueState, queue_entries
@@ -112,14 +111,23 @@ def news_to(db: Database, guild_id: int, papers: Sequence[int]) -> dict[int, fro
             [guild_id],
         )
     ]
-    held = _held(db, guild_id, papers)
-    return {
-        paper: frozenset(
-            number for number, first in orders if news.news_number(db, paper, first=first) > first
-        )
-        for paper in papers
-        if paper not in held
-    }
+    wanted = sorted(set(papers) - _held(db, guild_id, papers))
+    found: dict[int, frozenset[int]] = {}
+    for start in range(0, len(wanted), CHUNK):
+        chunk = wanted[start : start + CHUNK]
+        for row in rows(
+            db,
+            "SELECT r.id, coalesce(r.news, r.id) AS own, max(coalesce(p.news, p.id)) AS best"
+            f" FROM papers r JOIN papers p ON p.root_id = r.id WHERE r.id IN ({marks(len(chunk))})"
+            " AND coalesce(r.news, r.id) != 0 GROUP BY r.id",
+            chunk,
+        ):
+            paper, own, best = int(row["id"]), int(row["own"]), int(row["best"])
+            # As `news.news_number`: a copy makes no paper news that is older than the digest.
+            found[paper] = frozenset(
+                number for number, first in orders if (best if paper > first else own) > first
+            )
+    return found
 
 
 def _held(db: Database, guild_id: int, papers: Sequence[int]) -> set[int]:

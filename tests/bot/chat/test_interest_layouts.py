@@ -110,8 +110,9 @@ def test_a_shell_leaves_out_what_a_paper_has_not(capsys):
     bare = replace(view, paper=paper, tag=None)
     digest = digest_of([bare], claim="")
     slot = replace(digest.slot, local_date=date(2026, 12, 2))
-    print_digest(replace(digest, slot=slot))
+    counts = {"unsure": 1, "methods": 27666, "position": 0}
+    print_digest(replace(digest, slot=replace(slot, total=27667), counts=counts))
     told = capsys.readouterr().out
     assert "Papers · Wednesday 2 December 2026 · channel" in told
-    assert "2 days in one, since 30 May 2026\n" in told
-    assert " Bare\nuntagged\n\narXiv" in told
+    assert "2 days in one, since 30 May 2026\n27,667 new · 27,666 methods · 1 unsure\n" in told
+    assert " Bare\nuntagged\n\nand 27,666 more\n" in told
