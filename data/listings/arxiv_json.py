@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, cast
 
+from data.listings.dates import day, moment
 from data.listings.fields import (
     arxiv_authors,
     arxiv_categories,
     authors_of,
-    day,
     first_text,
     make_record,
-    moment,
     text_list,
 )
 from data.listings.json_reader import JsonReader

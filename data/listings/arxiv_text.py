@@ -9,14 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from data.listings.base import ListingError
-from data.listings.fields import (
-    UnusableRecordError,
-    arxiv_authors,
-    day,
-    make_record,
-    moment,
-    with_century,
-)
+from data.listings.dates import day, moment, with_century
+from data.listings.fields import UnusableRecordError, arxiv_authors, make_record
 from data.records import AnnounceType, Refusal
 
 if TYPE_CHECKING:

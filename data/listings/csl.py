@@ -5,7 +5,8 @@ from __future__ import annotations
 from itertools import takewhile
 from typing import TYPE_CHECKING, Final, cast
 
-from data.listings.fields import authors_of, first_text, make_record, moment, text_list
+from data.listings.dates import moment
+from data.listings.fields import authors_of, first_text, make_record, text_list
 from data.listings.json_reader import JsonReader
 
 if TYPE_CHECKING:

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Final
 import data.listings.feed_entry as entries
 from data.identity import arxiv_id
 from data.listings.base import ListingError
+from data.listings.dates import moment
 from data.listings.fields import (
     UnusableRecordError,
     announce_type_of,
     arxiv_authors,
     arxiv_categories,
     make_record,
-    moment,
     split_authors,
 )
 from data.listings.markup import records_in
@@ -218,7 +218,7 @@ def _calendar_day(text: str | None) -> date | None:
             return date(int(found[1]), int(found[2]), int(found[3]))
         except ValueError:
             return None
-    from data.listings.fields import day
+    from data.listings.dates import day
 
     return day(text)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, cast
 
-from data.listings.fields import authors_of, day, first_text, make_record, moment
+from data.listings.dates import day, moment
+from data.listings.fields import authors_of, first_text, make_record
 from data.listings.json_reader import JsonReader
 
 if TYPE_CHECKING:

@@ -10,15 +10,8 @@ from typing import TYPE_CHECKING, Final, cast
 
 from data.identity import arxiv_id
 from data.listings.columns import field_of
-from data.listings.fields import (
-    announce_type_of,
-    authors_of,
-    day,
-    first_text,
-    make_record,
-    moment,
-    text_list,
-)
+from data.listings.dates import day, moment
+from data.listings.fields import announce_type_of, authors_of, first_text, make_record, text_list
 from data.listings.json_objects import looks_like_record
 from data.listings.json_reader import JsonReader
 

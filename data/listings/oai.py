@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from data.identity import arxiv_id, identifiers_from
 from data.listings.base import ListingError
-from data.listings.fields import UnusableRecordError, arxiv_authors, make_record, moment
+from data.listings.dates import moment
+from data.listings.fields import UnusableRecordError, arxiv_authors, make_record
 from data.listings.markup import (
     child_text,
     children,

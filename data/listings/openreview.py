@@ -5,14 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, cast
 
-from data.listings.fields import (
-    UnusableRecordError,
-    authors_of,
-    first_text,
-    make_record,
-    moment,
-    text_list,
-)
+from data.listings.dates import moment
+from data.listings.fields import UnusableRecordError, authors_of, first_text, make_record, text_list
 from data.listings.json_reader import JsonReader
 from data.records import AnnounceType
 

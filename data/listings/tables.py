@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Final, cast
 
 from data.listings.base import ListingError
 from data.listings.columns import field_of
+from data.listings.dates import day, moment
 from data.listings.fields import (
     UnusableRecordError,
     announce_type_of,
     arxiv_authors,
     author_name,
-    day,
     make_record,
-    moment,
     split_authors,
     text_list,
 )

@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 SAME_ABSTRACT: Final = 0.65
 # Fewer words than this ("Withdrawn.", "See the full paper.") are shared by papers that differ.
 FEWEST_WORDS: Final = 12
+# A shorter text may be a formula that an author uses again, as for courses or proceedings, so it
+# does not outlive another title. Only 20 of the 30,073 papers of the corpus have a shorter one.
+FEWEST_WORDS_RETITLED: Final = 40
 # Below this, two abstracts under one title by one first author tell of two versions of the work.
 OTHER_ABSTRACT: Final = 0.2
 OTHER_VERSION: Final = "the same title and first author, another abstract"
@@ -88,7 +91,11 @@ class Signature:
 
 def _is_whole(abstract: str) -> bool:
     """Whether an abstract tells its paper from others: long enough, and no mere notice."""
-    return len(abstract.split(None, FEWEST_WORDS - 1)) >= FEWEST_WORDS and not is_notice(abstract)
+    return _has_words(abstract, FEWEST_WORDS) and not is_notice(abstract)
+
+
+def _has_words(text: str, count: int) -> bool:
+    return len(text.split(None, count - 1)) >= count
 
 
 Ids = defaultdict[str, list[int]]
@@ -191,14 +198,15 @@ def match(
     """The paper that a record speaks of by its words; else other versions of it, if any.
 
     The abstract decides where the titles agree or one is missing; an abstract that is word for
-    word the same also outlives a new title by the same first author. Else title and first author
-    together do, unless both abstracts are there and differ: then the two are only related. Two
-    ids of one scheme that differ always keep two papers apart.
+    word the same, and not short, also outlives a new title by the same first author. Else title
+    and first author together do, unless both abstracts are there and differ: then the two are
+    only related. Two ids of one scheme that differ always keep two papers apart.
     """
+    retitled = _has_words(record.abstract, FEWEST_WORDS_RETITLED)
     for paper_id, same_text in _alike(db, record.abstract, signature, known):
         if not ids_disagree(db, paper_id, record.identifiers) and (
             _titles_agree(db, paper_id, signature)
-            or (same_text and _authors_agree(db, paper_id, record))
+            or (same_text and retitled and _authors_agree(db, paper_id, record))
         ):
             return (Likeness(paper_id, "the same abstract"),)
     related: list[Likeness] = []
@@ -233,11 +241,18 @@ def _abstracts_differ(one: str, other: str) -> bool:
 
 
 def _titles_agree(db: Database, paper_id: int, signature: Signature) -> bool:
-    """Whether nothing in the titles tells the two apart: one has none, or they are the same."""
+    """Whether nothing in the titles tells the two apart: one has none, or they are the same.
+
+    A paper has every title of its group: a page without one does not make it nameless.
+    """
     if not signature.title_key:
         return True
-    found = rows(db, "SELECT title_key, title_derived FROM papers WHERE id = ?", [paper_id])[0]
-    return bool(found["title_derived"]) or found["title_key"] == signature.title_key
+    found = rows(
+        db,
+        "SELECT title_key FROM papers WHERE root_id = ? AND title_derived = 0",
+        [resolve(db, paper_id)],
+    )
+    return not found or any(row["title_key"] == signature.title_key for row in found)
 
 
 def _authors_agree(db: Database, paper_id: int, record: PaperRecord) -> bool:

@@ -172,7 +172,7 @@ def test_a_text_of_brackets_is_told_to_be_no_listing_in_no_time(text: str):
 
 
 def test_a_number_beyond_all_dates_is_no_date():
-    from data.listings.fields import day, moment
+    from data.listings.dates import day, moment
 
     assert moment(10**400) is None
     assert day(10**400) is None

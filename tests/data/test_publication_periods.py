@@ -14,7 +14,8 @@ from bot.chat.layouts.entries import when
 from bot.triage.library import document
 from data.exports import ExportItem, export
 from data.index import SearchIndex
-from data.listings.fields import make_record, period
+from data.listings.dates import period
+from data.listings.fields import make_record
 from data.records import Identifiers, PaperRecord, Period
 from data.store import papers, recording
 from data.store.connection import Store

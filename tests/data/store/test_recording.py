@@ -191,6 +191,30 @@ async def test_a_new_title_over_the_same_words_by_the_same_author_is_the_paper(
     assert (await put(store, stranger, PAGE)).paper_id != first.paper_id
 
 
+async def test_a_short_text_that_an_author_uses_again_does_not_make_one_paper(
+    store: Store,
+) -> None:
+    formula = (
+        "These notes accompany a course that was held at the summer school; they introduce the "
+        "subject, give worked examples, and list exercises."
+    )
+    notes = PaperRecord(position="1", abstract=formula, authors=("Ada Gärtner",))
+    untitled = await put(store, replace(notes, authors=()))
+    hedges = await put(store, replace(notes, title="Hedges"), PAGE)
+    lawns = await put(store, replace(notes, title="Lawns"), PAGE)
+    assert hedges.paper_id == untitled.paper_id, "a page without a title tells nothing else"
+    assert lawns.paper_id != hedges.paper_id
+    assert (await put(store, replace(notes, title="LAWNS."))).paper_id == lawns.paper_id
+
+
+async def test_a_page_without_titles_does_not_join_two_titles_over_one_text(store: Store) -> None:
+    bare = PaperRecord(position="line 3", abstract=GARDEN)
+    page = await put(store, bare, PAGE)
+    one = await put(store, replace(bare, title="Pruning", authors=("Ada Gärtner",)))
+    other = await put(store, replace(bare, title="Felling", authors=("Carl Zweig",)))
+    assert one.paper_id == page.paper_id != other.paper_id
+
+
 async def test_a_workshop_and_a_journal_version_with_other_abstracts_stay_two(
     store: Store,
 ) -> None:
