@@ -1,4 +1,4 @@
-"""Catalogues as XML: DBLP, the ACL Anthology's own files, and MODS; and DBLP's search answers."""
+"""Catalogues as XML: DBLP, the ACL Anthology, MODS, PubMed, EndNote; and DBLP's search answers."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from data.listings.markup import (
     records_in,
     text_of,
 )
+from data.listings.reference_xml import endnote_record, pubmed_article
 from data.records import Refusal
 
 if TYPE_CHECKING:
@@ -25,47 +26,66 @@ if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
     from data.listings.base import Item
-    from data.listings.json_objects import Entry
+    from data.listings.json_shapes import Entry
     from data.listings.source import Source
     from data.records import PaperRecord
 
 _DBLP: Final = re.compile(r"<(?:dblp|dblpperson|bht)\b")
 _ANTHOLOGY: Final = re.compile(r"<collection\s+id=|<volume\s+id=")
 _MODS: Final = re.compile(r"<(?:[\w.-]+:)?mods(?:Collection)?\b")
+_PUBMED: Final = re.compile(r"<Pubmed(?:Book)?Article(?:Set)?\b")
+_ENDNOTE: Final = re.compile(r"<xml>\s*<records>\s*<record>|<records>\s*<record>\s*<database\b")
 _DBLP_KINDS: Final = ("article", "inproceedings", "incollection", "phdthesis", "mastersthesis")
 
 
+_NAMES: Final = (
+    (_ANTHOLOGY, ("meta", "paper")),
+    (_PUBMED, ("PubmedArticle", "PubmedBookArticle")),
+    (_ENDNOTE, ("record",)),
+    (_DBLP, _DBLP_KINDS),
+)
+"""The elements that are papers, or tell of those behind them, by the sign of a format."""
+
+
 class CatalogueReader:
-    """Reads the XML of DBLP, the ACL Anthology and MODS, record by record."""
+    """Reads the XML of DBLP, the ACL Anthology, MODS, PubMed and EndNote, record by record."""
 
     name = "catalogue"
-    title = "DBLP, ACL Anthology or MODS XML"
+    title = "DBLP, ACL Anthology, MODS, PubMed or EndNote XML"
 
     def sniff(self, head: str) -> float:
         """Sure where the root element is one of theirs."""
         start = head[:4000]
         if not start.lstrip("\ufeff \t\r\n").startswith("<"):
             return 0.0
-        return 0.9 if any(p.search(start) for p in (_DBLP, _ANTHOLOGY, _MODS)) else 0.0
+        known = (_DBLP, _ANTHOLOGY, _MODS, _PUBMED, _ENDNOTE)
+        return 0.9 if any(p.search(start) for p in known) else 0.0
 
     def read(self, source: Source) -> Iterator[Item]:
         """One record or refusal a paper."""
         start = source.head[:4000]
-        names = _DBLP_KINDS if _DBLP.search(start) else ("mods",)
-        if _ANTHOLOGY.search(start):
-            names = ("meta", "paper")
+        names = next((names for sign, names in _NAMES if sign.search(start)), ("mods",))
         count = 0
         volume = _Volume()
         for raw in records_in(source, *names):
             try:
                 element = parse_record(raw, source.head)
+            except UnusableRecordError as problem:
+                element, reason = None, str(problem)
+            else:
+                reason = ""
                 if local(element) == "meta":
                     volume = _Volume.of(element)
                     continue
-                count += 1
-                yield _record(element, volume, replace(raw, number=count).position)
-            except UnusableRecordError as problem:
-                yield Refusal(file=source.name, position=raw.position, reason=str(problem))
+            count += 1
+            place = replace(raw, number=count).position
+            if element is not None:
+                try:
+                    yield _record(element, volume, place)
+                    continue
+                except UnusableRecordError as problem:
+                    reason = str(problem)
+            yield Refusal(file=source.name, position=place, reason=reason)
         if not count:
             raise ListingError(f"{source.name} holds no paper; check the export.")
 
@@ -89,6 +109,10 @@ def _record(element: Element, volume: _Volume, position: str) -> PaperRecord:
         return _mods(element, position)
     if local(element) == "paper":
         return _anthology(element, volume, position)
+    if local(element) == "record":
+        return endnote_record(element, position)
+    if local(element).startswith("Pubmed"):
+        return pubmed_article(element, position)
     return _dblp(element, position)
 
 

@@ -10,7 +10,7 @@ from data.listings.fields import authors_of, first_text, make_record, text_list
 from data.listings.json_reader import JsonReader
 
 if TYPE_CHECKING:
-    from data.listings.json_objects import Entry
+    from data.listings.json_shapes import Entry
     from data.records import PaperRecord
 
 

@@ -13,6 +13,7 @@ _EARLIEST_YEAR, _LATEST_YEAR = 1600, 2200
 
 _NUMERIC_DATE: Final = re.compile(r"(\d{4})[-/.](\d{1,2})(?:[-/.](\d{1,2}))?")
 _SLASH_DATE: Final = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4})")
+_DOTTED_DATE: Final = re.compile(r"(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})")
 _COMPACT: Final = re.compile(r"(\d{4})(\d{2})(\d{2})")
 _MONTH_NAMES: Final = "jan feb mar apr may jun jul aug sep oct nov dec"
 _MONTHS: Final = {name: n for n, name in enumerate(_MONTH_NAMES.split(), start=1)}
@@ -20,6 +21,8 @@ _WORDED: Final = re.compile(
     r"(?:(?<![\d–-])(?P<d1>\d{1,2})(?:st|nd|rd|th)?\s+)?(?P<m>[A-Za-z]{3,9})\.?\s+"
     r"(?:(?P<d2>\d{1,2})(?:st|nd|rd|th)?,?\s+)?(?P<y>\d{4})"
 )
+_YEAR_FIRST: Final = re.compile(r"(\d{4})[\s,/-]+([A-Za-z]{3,9})\.?[\s,/-]+(\d{1,2})(?![\d–-])")
+_DASHED_DATE: Final = re.compile(r"(\d{1,2})-([A-Za-z]{3,9})-(\d{4})")
 _CHINESE: Final = re.compile(r"(\d{4})\s*年\s*(?:(\d{1,2})\s*月\s*(?:(\d{1,2})\s*日)?)?")
 
 
@@ -103,9 +106,16 @@ def day(value: object) -> date | None:
     if matched := _COMPACT.fullmatch(text):
         return _day(matched[1], matched[2], matched[3])
     if matched := _SLASH_DATE.match(text):
-        return _day(matched[3], matched[1], matched[2])
+        # Where the month cannot be one, it is the day of those who write the day first.
+        return _day(matched[3], matched[1], matched[2]) or _day(matched[3], matched[2], matched[1])
+    if matched := _DOTTED_DATE.match(text):
+        return _day(matched[3], matched[2], matched[1])
     if matched := _CHINESE.match(text):
         return _day(matched[1], matched[2], matched[3])
+    if matched := _DASHED_DATE.match(text):
+        return _day(matched[3], str(_MONTHS.get(matched[2][:3].lower(), 0)), matched[1])
+    if matched := _YEAR_FIRST.match(text):
+        return _day(matched[1], str(_MONTHS.get(matched[2][:3].lower(), 0)), matched[3])
     if matched := _WORDED.search(text):
         month = _MONTHS.get(matched["m"][:3].lower())
         return _day(matched["y"], str(month or 0), matched["d1"] or matched["d2"])

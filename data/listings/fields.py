@@ -15,7 +15,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from datetime import date, datetime
 
+    from data.records import Period
+
 _LONGEST_TITLE: Final = 600
+_LONGEST_ABSENCE: Final = 60
+# What Scopus, IEEE and ACM write where there is none, and people in their tables.
+_NO_ABSTRACT: Final = re.compile(
+    r"\W*(?:(?:there is )?no abstract(?: is)?(?: available)?(?: for this (?:article|paper))?"
+    r"|(?:the )?abstract(?: is)? (?:not available|unavailable)|not available|无摘要|暂无摘要)?\W*",
+    re.IGNORECASE,
+)
 
 TYPE_WORDS: Final[Mapping[str, AnnounceType]] = {
     "new": AnnounceType.NEW,
@@ -65,6 +74,8 @@ def make_record(
     """
     plain_title = plain(title)
     plain_abstract = plain(abstract) or ""
+    if len(plain_abstract) < _LONGEST_ABSENCE and _NO_ABSTRACT.fullmatch(plain_abstract):
+        plain_abstract = ""
     if plain_title is None and not plain_abstract:
         raise UnusableRecordError("it has neither a title nor an abstract")
     if plain_title is not None and len(plain_title) > _LONGEST_TITLE:
@@ -78,7 +89,7 @@ def make_record(
     values = tuple(dated)
     if published is None:
         published = next((when for when in map(moment, values) if when), None)
-    periods = (found for found in map(period, values) if found)
+    published_in = _told_best(found for found in map(period, values) if found)
     found_version = version
     if found_version is None:
         for text in (arxiv, url):
@@ -99,7 +110,7 @@ def make_record(
         venue=plain_venue,
         comment=plain_comment,
         published=published,
-        published_in=next(periods, None) if published is None else None,
+        published_in=published_in if published is None else None,
         updated=updated,
         announced=announced,
         version=found_version if found_version is None or found_version > 0 else None,
@@ -107,6 +118,13 @@ def make_record(
         title_source=_source_form(title, plain_title),
         abstract_source=_source_form(abstract, plain_abstract),
     )
+
+
+def _told_best(periods: Iterable[Period]) -> Period | None:
+    """The first period, or the month that a later value names in its year."""
+    found = list(periods)
+    months = (p for p in found if p.year == found[0].year and p.month)
+    return next(months, found[0]) if found else None
 
 
 def _source_form(value: object, shown: str | None) -> str | None:
@@ -154,7 +172,7 @@ def author_name(raw: str) -> str:
     family, comma, given = name.partition(",")
     if comma and given.strip() and "," not in given:
         given = given.strip()
-        if given.rstrip(".").lower() in {"jr", "sr", "ii", "iii", "iv"}:
+        if given.rstrip(".").lower() in _SUFFIX:
             return f"{family} {given}"
         name = f"{given} {family}"
     return name if any(c.isalpha() for c in name) else ""
@@ -170,6 +188,10 @@ def arxiv_authors(text: str) -> list[str]:
     "Ada Holmqvist (1), Li Wei (2) ((1) Harbour, (2) Coast)" has two names; a nickname between
     given and family name stays.
     """
+    return split_authors(_without_brackets(text))
+
+
+def _without_brackets(text: str) -> str:
     kept = _NICKNAME.sub("\x01", text)
     for _ in range(4):
         shorter = _BRACKETS.sub("", kept)
@@ -177,7 +199,7 @@ def arxiv_authors(text: str) -> list[str]:
             break
         kept = shorter
     kept = re.sub(r"\s*\([^\x01]*$", "", kept)  # a bracket that never closes
-    return split_authors(re.sub(r"\x01(\w+)(?=\))", r"(\1", kept))
+    return re.sub(r"\x01(\w+)(?=\))", r"(\1", kept)
 
 
 _SEPARATOR: Final = re.compile(r"\s*(?:;|⋅|·|•|\|)\s*|\s+and\s+|\s*&\s*|、|；")
@@ -197,7 +219,7 @@ def split_authors(text: str) -> list[str]:
     names: list[str] = []
     for piece in pieces:
         for name in _COMMA.split(piece):
-            if name.rstrip(".").lower() in {"jr", "sr", "ii", "iii", "iv"} and names:
+            if name.rstrip(".").lower() in _SUFFIX and names:
                 names[-1] += f", {name}"
             elif name.strip():
                 names.append(name.strip())
@@ -207,6 +229,66 @@ def split_authors(text: str) -> list[str]:
 def _reversed(pieces: list[str]) -> bool:
     """Whether most pieces are "Family, Given"."""
     return sum("," in p for p in pieces) > len(pieces) // 2
+
+
+def cell_authors(text: str, *, family_first: bool | None = None) -> list[str]:
+    """The names of a value in which "Müller, Anna" may be one person, as tables have it.
+
+    Affiliations in brackets and the star of a contact are left out, and initials that stand
+    behind every family name ("Wei L.; Moor A.") go before it. `family_first` is what other values
+    of the column say (`names_family_first`); where they say nothing, one word before the only
+    comma is a family name.
+    """
+    text = (_without_brackets(text) if "(" in text else text).replace("*", "")
+    parts = [part.strip() for part in _COMMA.split(to_plain(text))]
+    if not _SEPARATOR.search(text):
+        if len(parts) > 1 and len(parts) % 2 == 0 and all(map(_are_initials, parts[1::2])):
+            pairs = zip(parts[::2], parts[1::2], strict=True)
+            return [f"{given} {family}" for family, given in pairs]
+        if len(parts) == 2 and _is_one_person(*parts, family_first=family_first):
+            return [author_name(", ".join(parts))]
+    names = split_authors(text)
+    split = [name.rpartition(" ") for name in names]
+    if len(names) > 1 and all(family and _are_initials(last) for family, _, last in split):
+        return [f"{initials} {family}" for family, _, initials in split]
+    return names
+
+
+_INITIALS: Final = re.compile(r"(?:[^\W\d_]\.?-?){1,4}")
+
+
+def _are_initials(text: str) -> bool:
+    text = text.replace(" ", "")
+    return text.isupper() and _INITIALS.fullmatch(text) is not None
+
+
+_PARTICLE: Final = re.compile(
+    r"(?:von|van|vom|zu|zur|ten|ter|de|del|della|di|da|dos|du|den|der|la|le|el|al|bin|ibn)\b",
+    re.IGNORECASE,
+)
+_EAST_ASIAN: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_SUFFIX: Final = frozenset({"jr", "sr", "ii", "iii", "iv"})
+
+
+def _is_one_person(family: str, given: str, *, family_first: bool | None) -> bool:
+    """Whether two pieces around a comma are one person's family name and given names."""
+    if _EAST_ASIAN.search(family + given) or given.rstrip(".").lower() in _SUFFIX:
+        return False
+    if family_first is not None:
+        return family_first
+    return " " not in family or _PARTICLE.match(family) is not None
+
+
+def names_family_first(values: Iterable[str]) -> bool | None:
+    """Whether a column of authors has "Family, Given"; None where its values do not show it."""
+    turned = listed = 0
+    for value in values:
+        pieces = [p for p in _SEPARATOR.split(value) if p and p.strip()]
+        if len(pieces) > 1:
+            turned += _reversed(pieces)
+        elif all(" " in name.strip() for name in _COMMA.split(value)):
+            listed += "," in value
+    return None if turned == listed else turned > listed
 
 
 def text_list(value: object, *, separators: str = r"[;,]") -> list[str]:

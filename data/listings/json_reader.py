@@ -7,13 +7,8 @@ from typing import TYPE_CHECKING, cast
 
 from data.listings.base import ListingError
 from data.listings.fields import UnusableRecordError
-from data.listings.json_objects import (
-    Entry,
-    decoded,
-    first_objects,
-    looks_like_record,
-    read_objects,
-)
+from data.listings.json_objects import first_objects, read_objects
+from data.listings.json_shapes import Entry, decoded, looks_like_record
 from data.records import Refusal
 
 if TYPE_CHECKING:

@@ -11,14 +11,21 @@ from typing import TYPE_CHECKING, Final, cast
 from data.identity import arxiv_id
 from data.listings.columns import field_of
 from data.listings.dates import day, moment
-from data.listings.fields import announce_type_of, authors_of, first_text, make_record, text_list
-from data.listings.json_objects import looks_like_record
+from data.listings.fields import (
+    announce_type_of,
+    authors_of,
+    cell_authors,
+    first_text,
+    make_record,
+    text_list,
+)
 from data.listings.json_reader import JsonReader
+from data.listings.json_shapes import looks_like_record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from data.listings.json_objects import Entry
+    from data.listings.json_shapes import Entry
     from data.records import PaperRecord
 
 
@@ -73,13 +80,14 @@ def record_of(entry: Mapping[str, object], position: str) -> PaperRecord:
     fields = _Fields(entry)
     own = fields.text("id")
     arxiv = fields.text("arxiv") or (own if own and arxiv_id(own) else None)
+    people = fields.first("authors")
     year, month = fields.text("year"), fields.text("month")
     named = f"{year}-{month}" if (month or "").isdecimal() else f"{month} {year}"
     return make_record(
         position=position,
         title=fields.text("title"),
         abstract=fields.text("abstract"),
-        authors=authors_of(fields.first("authors")),
+        authors=cell_authors(people) if isinstance(people, str) else authors_of(people),
         arxiv=arxiv,
         doi=fields.text("doi"),
         openreview=fields.text("openreview"),

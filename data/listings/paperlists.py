@@ -9,7 +9,7 @@ from data.listings.json_reader import JsonReader
 from data.records import AnnounceType
 
 if TYPE_CHECKING:
-    from data.listings.json_objects import Entry
+    from data.listings.json_shapes import Entry
     from data.records import PaperRecord
 
 _OWN_KEYS: Final = frozenset(

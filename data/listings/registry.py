@@ -14,7 +14,7 @@ from data.listings import (
     openreview,
     paperlists,
     semantic_scholar,
-    tagged,
+    tagged_forms,
     virtual_site,
 )
 from data.listings.arxiv_list import ArxivListReader
@@ -47,7 +47,7 @@ READERS: Final[tuple[ListingReader, ...]] = (
     csl.READER,
     jsonl.READER,
     BibtexReader(),
-    *tagged.READERS,
+    *tagged_forms.READERS,
     TableReader(),
     PagesReader(),
 )
@@ -73,6 +73,7 @@ SOURCE_NAMES: Final = {
     "openreview": "OpenReview",
     "pages": "saved pages",
     "paperlists": "paperlists",
+    "pubmed": "PubMed",
     "ris": "RIS",
     "semantic-scholar": "Semantic Scholar",
     "virtual-html": "conference site",

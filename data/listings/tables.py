@@ -15,10 +15,10 @@ from data.listings.dates import day, moment
 from data.listings.fields import (
     UnusableRecordError,
     announce_type_of,
-    arxiv_authors,
     author_name,
+    cell_authors,
     make_record,
-    split_authors,
+    names_family_first,
     text_list,
 )
 from data.records import Refusal
@@ -34,13 +34,15 @@ _LONGEST_ROW_LINES: Final = 2000
 _LARGEST_CELL: Final = 1 << 22
 _MOST_NAMED: Final = 8
 _LONGEST_LIST: Final = 20_000
+_LINES_LOOKED_AT: Final = 400
 
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
     """How a table is written: its delimiter, and which column holds which field.
 
-    `unknown` are the headings that name no field.
+    `unknown` are the headings that name no field, `family_first` says how authors are written
+    where that shows.
     """
 
     delimiter: str
@@ -48,6 +50,7 @@ class _Shape:
     width: int
     own_key: str = ""
     unknown: tuple[str, ...] = ()
+    family_first: bool | None = None
 
 
 class TableReader:
@@ -110,8 +113,17 @@ def _shape(head: str) -> _Shape | None:
             continue
         if best is None or len(columns) > len(best.columns):
             unknown = tuple(h.strip() for h in headings if h.strip() and not field_of(h)[0])
-            key = _own_key(first, delimiter, len(headings))
-            best = _Shape(delimiter, columns, len(headings), key, unknown)
+            rows = _first_rows(first, delimiter, len(headings))
+            authors = columns.get("authors")
+            named = [row[authors] for row in rows] if authors is not None else []
+            best = _Shape(
+                delimiter,
+                columns,
+                len(headings),
+                _own_key(rows),
+                unknown,
+                names_family_first(named),
+            )
     return best
 
 
@@ -122,17 +134,22 @@ def _cells(line: str, delimiter: str) -> list[str]:
         return []
 
 
-def _own_key(text: str, delimiter: str, width: int) -> str:
+def _first_rows(text: str, delimiter: str, width: int) -> list[list[str]]:
+    """The first rows of one line, which can be trusted even when another row is broken."""
+    rows = (
+        _cells(line, delimiter)
+        for line in text.splitlines()[1:_LINES_LOOKED_AT]
+        if line.count('"') % 2 == 0
+    )
+    return [cells for cells in rows if len(cells) == width]
+
+
+def _own_key(rows: list[list[str]]) -> str:
     """What the first cell of every row begins with ("https://…?id="), or empty.
 
-    It tells a new row from the inside of a cell when a quote is missing. Only rows of one line
-    are looked at, as they can be trusted even when another row is broken.
+    It tells a new row from the inside of a cell when a quote is missing.
     """
-    firsts: list[str] = []
-    for line in text.splitlines()[1:400]:
-        cells = _cells(line, delimiter)
-        if len(cells) == width and line.count('"') % 2 == 0:
-            firsts.append(cells[0])
+    firsts = [cells[0] for cells in rows]
     if len(firsts) < 2:
         return ""
     low, high = min(firsts), max(firsts)
@@ -193,14 +210,19 @@ def _rows(source: Source, shape: _Shape) -> Iterator[tuple[int, list[str], str]]
             if junk or not any(cells):
                 continue  # the rest of a row that was already refused
             junk = True
-            yield start, cells, f"it has {len(cells)} cells where the heading has {shape.width}"
+            yield start, cells, _too_few_or_many(cells, shape)
             continue
         if len(cells) > shape.width and any(cells[shape.width :]):
             junk = False
-            yield start, cells, f"it has {len(cells)} cells where the heading has {shape.width}"
+            yield start, cells, _too_few_or_many(cells, shape)
             continue
         junk = False
         yield start, cells, ""
+
+
+def _too_few_or_many(cells: list[str], shape: _Shape) -> str:
+    many = f"{len(cells)} cell{'' if len(cells) == 1 else 's'}"
+    return f"it has {many} where the heading has {shape.width}"
 
 
 def _physical(source: Source) -> Iterator[tuple[int, str]]:
@@ -242,7 +264,7 @@ def _record(shape: _Shape, cells: list[str], position: str) -> PaperRecord:
         position=position,
         title=cell("title"),
         abstract=cell("abstract"),
-        authors=_names(cell("authors") or ""),
+        authors=_names(cell("authors") or "", family_first=shape.family_first),
         arxiv=cell("arxiv") or own,
         doi=cell("doi"),
         openreview=_forum(cell("openreview")),
@@ -276,11 +298,10 @@ def _parts(cell: str | None, separators: str) -> list[str]:
     return _members(cell or "") or text_list(cell or "", separators=separators)
 
 
-def _names(cell: str) -> list[str]:
-    """The authors of a cell, without affiliations in brackets and the star of a contact."""
+def _names(cell: str, *, family_first: bool | None) -> list[str]:
     if members := _members(cell):
         return [author_name(member) for member in members]
-    return arxiv_authors(cell.replace("*", "")) if "(" in cell else split_authors(cell)
+    return cell_authors(cell, family_first=family_first)
 
 
 def _dates(date: str | None, month: str | None, year: str | None) -> list[str | None]:

@@ -1,24 +1,21 @@
-"""Bibliographies of one tag a line: RIS, Web of Science text, EndNote (ACL Anthology, DBLP).
+"""Bibliographies of one tag a line: how a record begins, goes on and ends.
 
 Read by our own few lines rather than a library's: in a library a damaged record costs the file.
+What the tags of each form mean stands in `data.listings.tagged_forms`.
 """
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from data.listings.base import ListingError
-from data.listings.fields import (
-    UnusableRecordError,
-    author_name,
-    make_record,
-)
+from data.listings.fields import UnusableRecordError
 from data.records import Refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    import re
+    from collections.abc import Callable, Iterator
 
     from data.listings.base import Item
     from data.listings.source import Source
@@ -26,16 +23,16 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True)
-class _Tagged:
+class Tagged:
     """One record: every tag with its values in order."""
 
     number: int
     line: int
     values: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
-    ended: bool = False
 
     @property
     def position(self) -> str:
+        """Where the record stands, for people."""
         return f"entry {self.number} (line {self.line})"
 
     def first(self, *tags: str) -> str | None:
@@ -49,14 +46,23 @@ class _Tagged:
     def every(self, *tags: str) -> list[str]:
         """All values of the first of the tags that has any."""
         for tag in tags:
-            if self.values.get(tag):
-                return self.values[tag]
+            if found := self.all(tag):
+                return found
         return []
+
+    def all(self, *tags: str) -> list[str]:
+        """All values of all the tags, tag by tag, each once."""
+        found = (value for tag in tags for value in self.values.get(tag, ()) if value.strip())
+        return list(dict.fromkeys(found))
 
 
 @dataclass(frozen=True, slots=True)
 class TaggedReader:
-    """Reads one of the tagged forms; `start` begins a record, `end` closes it."""
+    """Reads one of the tagged forms; `start` begins a record, `end` closes it.
+
+    A line without a tag goes on with the value before; with a tag of `joined_by_line` it is one
+    more value.
+    """
 
     name: str
     title: str
@@ -65,6 +71,7 @@ class TaggedReader:
     start: frozenset[str]
     end: frozenset[str]
     joined_by_line: frozenset[str]
+    record_of: Callable[[Tagged], PaperRecord]
 
     def sniff(self, head: str) -> float:
         """Sure where the lines that begin a record stand at the start of the file."""
@@ -76,7 +83,7 @@ class TaggedReader:
         problems = 0
         for tagged in self._records(source):
             try:
-                yield self._record(tagged)
+                yield self.record_of(tagged)
                 used += 1
             except UnusableRecordError as problem:
                 problems += 1
@@ -84,13 +91,8 @@ class TaggedReader:
         if not used and not problems:
             raise ListingError(f"{source.name} holds no record as {self.title}; check the file.")
 
-    def _record(self, tagged: _Tagged) -> PaperRecord:
-        if self.name == "wos":
-            return _wos(tagged)
-        return _endnote(tagged) if self.name == "endnote" else _ris(tagged)
-
-    def _records(self, source: Source) -> Iterator[_Tagged]:
-        current: _Tagged | None = None
+    def _records(self, source: Source) -> Iterator[Tagged]:
+        current: Tagged | None = None
         number = 0
         last = ""
         for line_number, raw in source.lines():
@@ -105,7 +107,6 @@ class TaggedReader:
             tag, value = found[1], (found[2] or "").strip()
             if tag in self.end:
                 if current is not None:
-                    current.ended = True
                     yield current
                 current, last = None, ""
                 continue
@@ -117,7 +118,7 @@ class TaggedReader:
                 if tag not in self.start and self.start and tag in _FRAME:
                     continue
                 number += 1
-                current = _Tagged(number, line_number)
+                current = Tagged(number, line_number)
             current.values.setdefault(tag, []).append(value)
             last = tag
         if current is not None and current.values:
@@ -127,94 +128,9 @@ class TaggedReader:
 _FRAME: Final = frozenset({"FN", "VR", "EF"})
 
 
-def _continue(record: _Tagged, tag: str, text: str, *, separate: bool) -> None:
+def _continue(record: Tagged, tag: str, text: str, *, separate: bool) -> None:
     """A line without a tag goes on with the one before; in lists it is the next member."""
     if separate:
         record.values[tag].append(text)
     elif record.values[tag]:
         record.values[tag][-1] = f"{record.values[tag][-1]} {text}".strip()
-
-
-def _ris(tagged: _Tagged) -> PaperRecord:
-    links = tagged.every("UR") + tagged.every("L1") + tagged.every("L2")
-    return make_record(
-        position=tagged.position,
-        title=tagged.first("TI", "T1", "CT"),
-        abstract=tagged.first("AB", "N2"),
-        authors=[author_name(a) for a in tagged.every("AU", "A1")],
-        arxiv=next(
-            (u for u in [*links, *tagged.every("M1"), *tagged.every("AN")] if "arxiv" in u.lower()),
-            None,
-        ),
-        doi=tagged.first("DO", "DI") or next((u for u in links if "doi.org" in u), None),
-        url=tagged.first("UR", "L2", "L1"),
-        topics=tagged.every("KW")[:8],
-        venue=tagged.first("JO", "T2", "JF", "BT", "JA", "J2", "C3"),
-        comment=tagged.first("N1"),
-        dated=[(tagged.first(tag) or "").strip("/ ") for tag in ("DA", "PY", "Y1")],
-    )
-
-
-def _wos(tagged: _Tagged) -> PaperRecord:
-    keywords = [k.strip() for k in " ".join(tagged.every("DE", "ID")).split(";") if k.strip()]
-    return make_record(
-        position=tagged.position,
-        title=tagged.first("TI"),
-        abstract=tagged.first("AB"),
-        authors=[author_name(a) for a in tagged.every("AF", "AU")],
-        arxiv=tagged.first("AR") if "arxiv" in (tagged.first("AR") or "").lower() else None,
-        doi=tagged.first("DI"),
-        topics=[k.capitalize() if k.isupper() else k for k in keywords[:8]],
-        venue=tagged.first("SO"),
-        dated=[f"{tagged.first('PD') or ''} {tagged.first('PY') or ''}", tagged.first("PY")],
-    )
-
-
-def _endnote(tagged: _Tagged) -> PaperRecord:
-    return make_record(
-        position=tagged.position,
-        title=tagged.first("%T"),
-        abstract=tagged.first("%X"),
-        authors=[author_name(a) for a in tagged.every("%A")],
-        doi=tagged.first("%R"),
-        url=tagged.first("%U"),
-        topics=tagged.every("%K")[:8],
-        venue=tagged.first("%J", "%B"),
-        comment=tagged.first("%Z"),
-        dated=[
-            tagged.first("%8"),
-            f"{tagged.first('%8') or ''} {tagged.first('%D') or ''}",
-            tagged.first("%D"),
-        ],
-    )
-
-
-READERS: Final = (
-    TaggedReader(
-        name="ris",
-        title="RIS",
-        sign=re.compile(r"^\ufeff?TY  ?- ?\S*", re.MULTILINE),
-        line=re.compile(r"^([A-Z][A-Z0-9])  ?-(?:\s(.*))?$"),
-        start=frozenset({"TY"}),
-        end=frozenset({"ER"}),
-        joined_by_line=frozenset(),
-    ),
-    TaggedReader(
-        name="wos",
-        title="Web of Science text",
-        sign=re.compile(r"^\ufeff?(?:FN .*\n)?(?:VR .*\n)?PT [A-Z]\r?$", re.MULTILINE),
-        line=re.compile(r"^([A-Z][A-Z0-9])(?: (.*))?$"),
-        start=frozenset({"PT"}),
-        end=frozenset({"ER"}),
-        joined_by_line=frozenset({"AU", "AF", "CR", "EM", "BE", "CA"}),
-    ),
-    TaggedReader(
-        name="endnote",
-        title="EndNote's tagged form",
-        sign=re.compile(r"^\ufeff?%0 \w", re.MULTILINE),
-        line=re.compile(r"^(%[0-9A-Z@!#$&()*+>?\[\]^~])(?:\s(.*))?$"),
-        start=frozenset({"%0"}),
-        end=frozenset(),
-        joined_by_line=frozenset(),
-    ),
-)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
 
     from data.listings.base import Item
-    from data.listings.json_objects import Entry
+    from data.listings.json_shapes import Entry
     from data.listings.source import Source
     from data.records import PaperRecord
 

@@ -63,9 +63,9 @@ def test_the_anthology_tells_venue_and_date_of_the_volume_and_formulas_in_titles
 <paper id="1"><title>On <fixed-case>BERT</fixed-case> and <tex-math>\\ell_1</tex-math></title>
 <author><first>Ada</first><last>Lutra</last></author><url>2031.acl-long.1</url></paper></volume>
 <volume id="short"><meta><booktitle>Proc. of Gulls</booktitle><year>2032</year></meta>
-<paper id="1"><title>Two</title></paper></volume></collection>"""
-    (one, two), refusals, _ = read(text)
-    assert not refusals
+<paper id="1"><title>Two</title></paper><paper id="2"></paper></volume></collection>"""
+    (one, two), (refusal,), _ = read(text)
+    assert refusal.position.startswith("entry 3 "), "a volume is no entry"
     assert (one.title, one.venue, one.published_in) == (
         "On BERT and ℓ₁",
         "Proc. of Otters",

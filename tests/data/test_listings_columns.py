@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 import pytest
 
@@ -116,3 +116,55 @@ def test_the_better_heading_wins_and_a_long_one_names_nothing():
     assert field_of("Author Full Names")[1] < field_of("Authors")[1]
     assert field_of("Title-题名") == ("title", 0)
     assert field_of("title" * 100) == ("", 0)
+
+
+@pytest.mark.parametrize(
+    ("cell", "names"),
+    [
+        ("Müller, Anna", ("Anna Müller",)),
+        ("Müller, Anna Maria", ("Anna Maria Müller",)),
+        ("van der Berg, Anna", ("Anna van der Berg",)),
+        ("Müller, A.", ("A. Müller",)),
+        ("Müller, Anna (57190000000)", ("Anna Müller",)),
+        ("Müller, A., Wei, L.", ("A. Müller", "L. Wei")),
+        ("Müller A.; Wei L.-F.", ("A. Müller", "L.-F. Wei")),
+        ("Müller A, Wei LF", ("A Müller", "LF Wei")),
+        ("Anna Müller, Li Wei", ("Anna Müller", "Li Wei")),
+        ("Anna Müller, Jr.", ("Anna Müller Jr.",)),
+        ("张伟, 李娜", ("张伟", "李娜")),
+        ("Anna Müller*, Li Wei (1)", ("Anna Müller", "Li Wei")),
+        ("Plato", ("Plato",)),
+    ],
+)
+def test_a_cell_of_authors_is_read_in_any_order_of_names(cell: str, names: tuple[str, ...]):
+    (record,), _, _ = read(f'title,authors,abstract\nOne,"{cell}",Text.\n')
+    assert record.authors == names
+    (record,), _, _ = read(json.dumps({"title": "One", "abstract": "Text.", "authors": cell}))
+    assert record.authors == names
+
+
+@pytest.mark.parametrize(
+    ("other", "names"),
+    [
+        ("García Márquez, Gabriel; Moor, Ada", ("Ada Lovelace Moor",)),
+        ("Ada Moor, Li Wei", ("Lovelace Moor", "Ada")),
+        ("Plato", ("Lovelace Moor", "Ada")),
+    ],
+)
+def test_the_other_cells_of_a_column_tell_how_a_name_is_written(other: str, names: tuple[str, ...]):
+    text = f'title,authors\nOne,"{other}"\nTwo,"Lovelace Moor, Ada"\n'
+    assert read(text)[0][1].authors == names
+
+
+@pytest.mark.parametrize(
+    "cell", ["[No abstract available]", "No abstract available.", "Abstract not available", "N/A"]
+)
+def test_a_word_for_no_abstract_is_none(cell: str):
+    assert read(f"title,abstract\nOne,{cell}\n")[0][0].abstract == ""
+
+
+def test_days_written_the_european_way_are_read_where_they_can_be_nothing_else():
+    rows = ["15.03.2031", "15/03/2031", "03/15/2031", "15-Mar-2031", "2031 Mar 15"]
+    text = "Titel;Datum\n" + "".join(f"Nr. {row};{row}\n" for row in rows)
+    days = [r.published.date() for r in read(text)[0] if r.published]
+    assert days == [date(2031, 3, 15)] * len(rows)

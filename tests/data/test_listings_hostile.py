@@ -9,7 +9,7 @@ import json
 
 import pytest
 
-from data.listings import ListingError, json_objects, open_listing
+from data.listings import ListingError, json_scan, open_listing
 from data.records import PaperRecord
 
 SIZE = 1_500_000
@@ -57,7 +57,7 @@ def test_objects_that_break_are_decoded_a_bounded_number_of_times(
                 decoded += error.pos - idx
                 raise
 
-    monkeypatch.setattr(json_objects, "_DECODER", Counting(strict=False))
+    monkeypatch.setattr(json_scan, "DECODER", Counting(strict=False))
     nested = '{"a":' * 300 + '"' + "x" * 20_000
     assert count('{"title": "One", "abstract": "Two"} ' + nested) >= 1
     assert 0 < decoded < 42 * len(nested)

@@ -186,3 +186,38 @@ def test_half_a_character_costs_itself_alone(document: str) -> None:
         (text or "").encode()
     assert "😀" in (record.title or "")
     assert "We prove a bound." in (record.abstract or "")
+
+
+@pytest.mark.parametrize(("before", "after"), [(1, 1), (0, 3), (3, 0), (0, 1), (1, 0)], ids=str)
+@pytest.mark.parametrize("bad", ["[" * 4000, "[[[[", "hello"], ids=["deep", "brackets", "word"])
+def test_a_line_that_is_no_object_is_refused_wherever_it_stands(before: int, after: int, bad: str):
+    lines = [line(title=f"Paper {n}") for n in range(before + after)]
+    text = "\n".join([*lines[:before], bad, *lines[before:]])
+    records, (refusal,), _ = read(text, name="p.jsonl")
+    assert len(records) == before + after
+    assert refusal.position == f"line {before + 1}"
+
+
+def test_two_objects_on_a_line_that_lost_its_end_are_both_read():
+    one, two, three = (line(title=t) for t in ("One", "Two", "Three"))
+    records, refusals, _ = read(f'{one}{two}\n[{three}, {one}]\n{two}{{"title')
+    assert [r.title for r in records] == ["One", "Two", "Three", "One", "Two"]
+    assert [r.position for r in records][:2] == ["line 1, entry 1", "line 1, entry 2"]
+    assert [r.position for r in refusals] == ["line 3"]
+
+
+@pytest.mark.parametrize("frame", ["[%s]", '{"total": 3, "data": [%s]}'])
+def test_every_object_of_a_document_that_is_damaged_is_refused_alone(frame: str):
+    bad = '{"title": "Bad" "abstract": "No comma."}'
+    good = [line(title=t) for t in ("One", "Two")]
+    text = frame % ",\n".join([bad, good[0], bad, bad, "hello", good[1]])
+    records, refusals, _ = read(text, name="p.json")
+    assert [(r.title, r.position) for r in records] == [("One", "entry 2"), ("Two", "entry 5")]
+    assert [r.position for r in refusals] == ["entry 1", "entry 3", "entry 4"]
+    assert [r.reason[-8:] for r in refusals] == ["(line 1)", "(line 3)", "(line 4)"]
+
+
+def test_a_script_that_sets_a_list_of_papers_is_read_as_the_list():
+    text = f"var papers = [\n{line(title='One')},\n{line(title='Two')}\n];\n"
+    records, refusals, _ = read(text)
+    assert ([r.title for r in records], refusals) == (["One", "Two"], [])
