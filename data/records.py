@@ -179,8 +179,9 @@ class Paper:
     def day(self) -> date:
         """The day the paper counts for: announced, else published, else first seen (UTC).
 
-        Of a year or month of publication it is the day nearest to the first sight of the paper,
-        so that it is found under its year; no source named that day, so it is never shown.
+        The last says only how new the paper is to the library, and is no date of it (`dated`). Of
+        a year or month of publication it is the day nearest to the first sight of the paper, so
+        that it is found under its year; no source named that day, so it is never shown.
         """
         if self.announced is not None:
             return self.announced
@@ -188,6 +189,11 @@ class Paper:
         if self.published is not None:
             return self.published.date()
         return max(period.first_day, min(seen, period.last_day)) if period else seen
+
+    @property
+    def dated(self) -> bool:
+        """Whether any source told when the paper was announced or published."""
+        return bool(self.announced or self.published or self.published_in)
 
     @property
     def link(self) -> str | None:

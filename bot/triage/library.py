@@ -270,4 +270,5 @@ def document(paper: Paper) -> IndexDocument:
         tag=paper.judgement.tag if paper.judgement else None,
         day=paper.day,
         identifiers=paper.identifiers.pairs(),
+        dated=paper.dated,
     )

@@ -13,6 +13,7 @@ import numpy as np
 
 from data.index.analyzer import analyse, name_words, stem
 from data.index.codec import frequency_codes
+from data.index.days import day_numbers
 from data.index.keys import identifier_key, title_key
 from data.index.lexicon import Lexicon
 from data.index.packing import Content, Grouped, pack
@@ -85,7 +86,7 @@ class Builder:
         return pack(
             Content(
                 ids=np.array([paper.id for paper in papers], np.int64),
-                days=np.array([paper.day.toordinal() for paper in papers], np.int64),
+                days=day_numbers(papers),
                 tags=np.array(marks, np.uint8),
                 title_lengths=measured[:, 0],
                 body_lengths=measured[:, 1],

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from data.index.arrays import Mask
 
 _MANIFEST: Final = "index.json"
-_FORMAT: Final = 1
+_FORMAT: Final = 2
 _VERIFIED_AT_ONCE: Final = 256 * 2**20
 """Bytes that are compared with their checksums on opening; a larger index is checked beside."""
 

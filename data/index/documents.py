@@ -17,7 +17,8 @@ class IndexDocument:
     """A paper as the index reads it.
 
     `identifiers` are (scheme, value) pairs in their normal form. A derived title repeats words of
-    the abstract, so it is kept for completion but not counted.
+    the abstract, so it is kept for completion but not counted. Without `dated`, no source gave a
+    date: `day` tells how new the paper is, and it is of no year.
     """
 
     id: int
@@ -32,6 +33,7 @@ class IndexDocument:
     tag: str | None
     day: date
     identifiers: tuple[tuple[str, str], ...] = ()
+    dated: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from data.index.days import dated_days
 from data.index.documents import Facets
 from data.index.filters import tag_codes
 from data.index.segment import TAGS
@@ -21,10 +22,13 @@ _MOST: Final = 25
 
 
 def facets_of(snapshot: Snapshot, docs: Int64s, filters: SearchFilters) -> Facets:
-    """How many of `docs` (ascending) have each tag, topic, year and source, most first."""
+    """How many of `docs` (ascending) have each tag, topic, year and source, most first.
+
+    A paper without a date counts for no year.
+    """
     tags = np.bincount(tag_codes(snapshot, filters.tags)[docs], minlength=len(TAGS))
     named = [(name, int(n)) for name, n in zip(TAGS, tags, strict=True) if name and n]
-    days, counts = np.unique(snapshot.days[docs], return_counts=True)
+    days, counts = np.unique(dated_days(snapshot.days[docs]), return_counts=True)
     years: Counter[int] = Counter()
     for day, number in zip(days.tolist(), counts.tolist(), strict=True):
         years[date.fromordinal(day).year] += number

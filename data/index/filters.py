@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from data.index.analyzer import analyse, fold, name_words, words
+from data.index.days import within
 from data.index.segment import (
     AUTHOR,
     DERIVED,
@@ -86,9 +87,7 @@ def _tagged(snapshot: Snapshot, tag: str, overrides: Mapping[int, str]) -> Mask:
 
 
 def _between(snapshot: Snapshot, since: date | None, until: date | None) -> Mask:
-    low = (since or date.min).toordinal()
-    high = (until or date.max).toordinal()
-    return (snapshot.days >= low) & (snapshot.days <= high)
+    return within(snapshot.days, since or date.min, until or date.max)
 
 
 def by_author(snapshot: Snapshot, name: str, *, prefix: bool = False) -> Int64s:

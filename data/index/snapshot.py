@@ -90,6 +90,7 @@ class Snapshot:
         segments = [part.segment for part in parts]
         self.ids: Int64s = _joined([segment.ids for segment in segments], np.int64)
         self.days: Int32s = _joined([segment.days for segment in segments], np.int32)
+        """As `data.index.days` numbers them."""
         self.tags: Bytes = _joined([segment.tags for segment in segments], np.uint8)
         titles: Int64s = _joined([s.title_lengths for s in segments], np.int64)
         bodies: Int64s = _joined([s.body_lengths for s in segments], np.int64)
