@@ -87,7 +87,7 @@ def settings(*, quiet: bool = False) -> Settings:
 
 def with_services(action: Callable[[Services], Coroutine[object, object, None]]) -> None:
     """Opens the library, awaits the action, and closes the library again."""
-    chosen = settings()
+    chosen = settings(quiet=True)
 
     async def run() -> None:
         async with opened(chosen) as services:

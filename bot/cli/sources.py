@@ -12,16 +12,19 @@ from bot.cli.common import (
     EXIT_SOME_REFUSED,
     SHELL,
     Json,
+    Unusable,
     help_where_bare,
     with_services,
 )
 from bot.cli.printing import print_json, print_line
+from bot.triage.polling import told_together
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from bot.triage.polling import PollReport
     from bot.triage.services import Services
-    from bot.triage.sources import PollReport, SourceState
+    from bot.triage.sources import SourceState
     from data.store.sources import PartOutcome
 
 app = typer.Typer(
@@ -57,7 +60,15 @@ def add(
     async def action(services: Services) -> None:
         sources = services.sources
         source = await sources.add(what, by=SHELL, kind=kind, name=name)
-        _finish([await sources.poll(f"#{source.id}")], json=json)
+        report = await sources.poll(f"#{source.id}")
+        if report.unread and not json:
+            raise Unusable(
+                f"“{source.name}” could not be read yet; it is kept as a source and asked again "
+                f"from {report.next_poll:%Y-%m-%d %H:%M} UTC on while the bot runs, or with "
+                f"'papertriage sync'. {report.outcomes[0].sentence}",
+                EXIT_NO_SERVICE,
+            )
+        _finish([report], json=json)
 
     with_services(action)
 
@@ -156,6 +167,7 @@ def _finish(reports: Sequence[PollReport], *, json: bool) -> None:
                 "new": sum(report.new for report in reports),
                 "sources": [
                     {"name": report.source.name, "new": report.new}
+                    | {"next_poll": report.next_poll.isoformat()}
                     | {"outcomes": [_document(outcome) for outcome in report.outcomes]}
                     for report in reports
                 ],
@@ -172,10 +184,10 @@ def _finish(reports: Sequence[PollReport], *, json: bool) -> None:
 
 
 def _print_outcomes(outcomes: Sequence[PartOutcome]) -> None:
-    for outcome in outcomes:
+    for channels, outcome in told_together(outcomes):
         day = f" {outcome.day}" if outcome.day else ""
         counts = f", {outcome.read} read, {outcome.new} new" if outcome.read else ""
-        print_line(f"  {outcome.channel}: {outcome.outcome}{day}{counts}. {outcome.sentence}")
+        print_line(f"  {', '.join(channels)}: {outcome.outcome}{day}{counts}. {outcome.sentence}")
 
 
 def _state_document(state: SourceState) -> dict[str, object]:

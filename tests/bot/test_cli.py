@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import json
+import re
 import subprocess
 import sys
 from dataclasses import asdict, dataclass
@@ -328,9 +329,17 @@ def test_sources_are_looked_after_from_a_shell(shell: Shell) -> None:
     assert "cs.LG" in refused.stderr
     # A private address is never asked, so this source fails, is kept, and says why.
     added = shell("sources", "add", "http://127.0.0.1:9/feed.xml", "--name", "mine")
-    assert added.returncode == 69
-    assert "failed" in added.stdout
-    assert "mine" in shell("sources", "list").stdout
+    assert (added.returncode, added.stdout) == (69, "")
+    (said,) = added.stderr.splitlines()
+    assert said.startswith("“mine” could not be read yet; it is kept as a source and asked again")
+    assert "127.0.0.1" in said
+    listed = shell("sources", "list")
+    due = re.search(r"due (\S+ \S+) UTC", listed.stdout)
+    assert due, listed.stdout
+    assert f"from {due[1]} UTC on" in said
+    assert not listed.stderr
+    polled = json.loads(shell("sources", "poll", "mine", "--json").stdout)
+    assert polled["sources"][0]["next_poll"] > "2026"
     assert "no source any more" in shell("sources", "remove", "mine").stdout
 
 

@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING, Final
 
 from bot.chat.layouts.frame import BLURPLE, GREY, Scale, board, fitted, lines
 from bot.chat.render import count, day, shown, small
+from bot.triage.polling import told_together
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from discord import ui
 
-    from bot.triage.sources import PollReport, SourceState
+    from bot.triage.polling import PollReport
+    from bot.triage.sources import SourceState
     from data.store.sources import PartOutcome
 
 MOST_SOURCES: Final = 15
@@ -47,8 +49,10 @@ def poll_report(report: PollReport) -> ui.LayoutView:
     def build(scale: Scale) -> ui.LayoutView:
         heading = f"### {shown(report.source.name, scale(80))}"
         new = count(report.new, "new paper")
+        due = f"<t:{int(report.next_poll.timestamp())}:R>"
+        again = small("the source is kept", f"asked again {due}") if report.failed else ""
         return board(
-            [lines(heading, new, *outcome_lines(report.outcomes, scale))],
+            [lines(heading, new, *outcome_lines(report.outcomes, scale), again)],
             colour=BLURPLE if report.new else GREY,
         )
 
@@ -57,9 +61,9 @@ def poll_report(report: PollReport) -> ui.LayoutView:
 
 def outcome_lines(outcomes: Sequence[PartOutcome], scale: Scale) -> Iterable[str]:
     """One small line for each channel: announced when, read, new, or why nothing came."""
-    for outcome in outcomes[:MOST_OUTCOMES]:
+    for channels, outcome in told_together(outcomes)[:MOST_OUTCOMES]:
         yield small(
-            shown(outcome.channel, scale(60)),
+            shown(", ".join(channels), scale(60)),
             f"{outcome.outcome.value} {day(outcome.day)}" if outcome.day else outcome.outcome.value,
             f"{outcome.read:,} read" if outcome.read else "",
             f"{outcome.new:,} new" if outcome.new else "",

@@ -11,6 +11,7 @@ from bot.triage.ingest import ListingInput
 from data.fetch import Fetcher
 from data.index import SearchIndex
 from data.store.servers import Member
+from tests.bot.triage.asking import world_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from bot.triage.services import Services
     from classifiers import Tagger
     from data.store.connection import Store
+    from tests.bot.triage.asking import World
     from tests.conftest import HandClock
 
 SERVER, OTHER_SERVER = 100, 200
@@ -56,3 +58,10 @@ async def three_papers(services: Services) -> Services:
     text = "Saved page\n\n" + "\n\n".join(PAPERS)
     await services.ingest.run([ListingInput("three.txt", text.encode())])
     return services
+
+
+@pytest.fixture
+async def world(services: Services, clock: HandClock) -> AsyncIterator[World]:
+    """Standing sources, and a web of their own."""
+    async with world_of(services, clock) as made:
+        yield made
