@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import takewhile
 from typing import TYPE_CHECKING, Final, cast
 
@@ -12,6 +13,10 @@ from data.listings.json_reader import JsonReader
 if TYPE_CHECKING:
     from data.listings.json_shapes import Entry
     from data.records import PaperRecord
+# Crossref keeps the heading that publishers put over an abstract.
+_ABSTRACT_HEAD: Final = re.compile(
+    r"^\s*<(?:jats:)?(title|p|b|bold)>\s*(?:abstract|summary)[.:]?\s*</(?:jats:)?\1>", re.IGNORECASE
+)
 
 
 def _recognises(entry: Entry) -> bool:
@@ -47,7 +52,7 @@ def _record(entry: Entry, position: str) -> PaperRecord:
     return make_record(
         position=position,
         title=_one(entry.get("title")),
-        abstract=first_text(entry, "abstract"),
+        abstract=_ABSTRACT_HEAD.sub("", first_text(entry, "abstract") or ""),
         authors=authors_of(entry.get("author")),
         arxiv=first_text(entry, "arxiv") or _arxiv_number(entry),
         doi=first_text(entry, "DOI", "doi"),

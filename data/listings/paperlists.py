@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from data.listings.fields import first_text, make_record, split_authors
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 _OWN_KEYS: Final = frozenset(
     {"track", "status", "site", "author_site", "authorids", "aff", "github", "project"}
 )
+_LONGEST_CITATION: Final = 5_000
 
 
 def _recognises(entry: Entry) -> bool:
@@ -44,6 +46,7 @@ def _record(entry: Entry, position: str) -> PaperRecord:
         topics=[area] if area else _parts(first_text(entry, "keywords"))[:8],
         venue=_venue(entry),
         comment=status,
+        dated=[first_text(entry, "year") or _cited(entry, "year")],
         announce_type=AnnounceType.WITHDRAWN
         if status and status.lower().startswith("withdraw")
         else AnnounceType.NEW,
@@ -56,12 +59,14 @@ def _parts(text: str | None) -> list[str]:
 
 def _venue(entry: Entry) -> str | None:
     """The venue from the conference's own fields, or from the citation of the dump."""
-    venue = first_text(entry, "venue", "conf", "conference")
-    if venue:
-        return venue
-    bibtex = first_text(entry, "bibtex") or ""
-    at = bibtex.find("booktitle={")
-    return bibtex[at + len("booktitle={") :].split("}", 1)[0] or None if at >= 0 else None
+    return first_text(entry, "venue", "conf", "conference") or _cited(entry, "booktitle|journal")
+
+
+def _cited(entry: Entry, field: str) -> str | None:
+    """What the citation of the dump says in one of these fields."""
+    cited = (first_text(entry, "bibtex") or "")[:_LONGEST_CITATION]
+    found = re.search(rf"\b(?:{field})\s*=\s*[{{\"]([^{{}}\"]+)", cited)
+    return found[1].strip() or None if found else None
 
 
 READER: Final = JsonReader(

@@ -38,8 +38,12 @@ _YEAR: Final = re.compile(
     r"\b(ICML|NeurIPS|NIPS|ICLR|CVPR|MLSys|AISTATS|COLM)\s+(20\d\d)\b", re.IGNORECASE
 )
 _PAPER_LINK: Final = re.compile(r"/virtual/20\d\d/(?:poster|oral|spotlight|loc/[\w-]+/poster)/\d+")
-_NOT_PAPERS: Final = frozenset(
-    {"workshop", "tutorial", "invited talk", "social", "town hall", "break", "expo", "reception"}
+# A session is none either: what it holds has entries of its own.
+_PAPERS: Final = re.compile(r"\b(?:poster|oral|spotlight|paper)s?\b(?! session)", re.IGNORECASE)
+_NOT_PAPERS: Final = re.compile(
+    r"\b(?:workshop|tutorial|talk|social|town hall|break|expo|reception|session|remarks|panel|"
+    r"registration|mentorship|affinity|competition|demonstration|lunch|dinner|ceremony|meeting)s?\b",
+    re.IGNORECASE,
 )
 _HOSTS: Final = {
     "ICML": "icml.cc",
@@ -121,7 +125,11 @@ def _links(tree: LexborHTMLParser, venue: str | None, host: str | None) -> Itera
             continue
         seen.add(href)
         yield make_record(
-            position=f"entry {len(seen)}", title=title, url=_absolute(href, host), venue=venue
+            position=f"entry {len(seen)}",
+            title=title,
+            url=_absolute(href, host),
+            venue=venue,
+            dated=[venue],
         )
 
 
@@ -174,6 +182,7 @@ def _card(card: LexborNode, venue: str | None, host: str | None, position: str) 
         url=page,
         topics=[t] if (t := _inner(card, ".event-topic", ".topic")) else [],
         venue=venue,
+        dated=[venue],
         comment=kind,
     )
 
@@ -187,7 +196,7 @@ def _recognises(entry: Entry) -> bool:
 def _record(entry: Entry, position: str) -> PaperRecord:
     kind = first_text(entry, "eventtype", "event_type") or ""
     abstract = first_text(entry, "abstract")
-    if kind.lower() in _NOT_PAPERS:
+    if _NOT_PAPERS.search(kind) and not _PAPERS.search(kind):
         raise UnusableRecordError(f'it is an event of the kind "{kind}", not a paper')
     media = entry.get("eventmedia")
     links = [first_text(entry, k) or "" for k in ("paper_url", "paper_pdf_url", "url", "sourceurl")]
@@ -203,6 +212,7 @@ def _record(entry: Entry, position: str) -> PaperRecord:
         (u for u in links if "openreview.net/" in u and "id=" in u and "group" not in u), None
     )
     topic = first_text(entry, "topic")
+    venue = _site_venue(source_url)
     return make_record(
         position=position,
         title=first_text(entry, "name"),
@@ -212,7 +222,8 @@ def _record(entry: Entry, position: str) -> PaperRecord:
         openreview=forum,
         url=_site_address(site, source_url),
         topics=[re.sub(r"\s*->\s*", " · ", topic)] if topic and topic.lower() != "none" else [],
-        venue=_site_venue(source_url),
+        venue=venue,
+        dated=[venue],
         comment=first_text(entry, "decision") or kind or None,
     )
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 
 import pytest
 
 from data.listings import ListingError
-from data.records import Identifiers, Period
-from tests.data.listing_help import read
+from data.records import AnnounceType, Identifiers, Period
+from tests.data.listing_help import fixture, read
 
 SHA = "a1" * 20
 HF = {
@@ -108,3 +109,70 @@ def test_lists_that_a_script_wrote_into_cells_are_taken_apart():
     assert record.topics == ("otters", "rivers")
     (record,), _, _ = read('title,abstract,authors\nOtters,Swim.,"[""Ada Lutra"",""Li Wei""]"\n')
     assert record.authors == ("Ada Lutra", "Li Wei")
+
+
+def test_openalex_gives_the_text_of_its_index_of_words():
+    (otters, taken), (refusal,), listing = read(fixture("openalex.json"))
+    assert listing.format == "openalex"
+    assert (otters.title, otters.abstract) == (
+        "Otters of the Harbour",
+        "Otters swim; and Otters sleep.",
+    )
+    assert otters.authors == ("Ada Holmqvist", "Li Wei")
+    assert otters.identifiers == Identifiers(
+        arxiv="3102.00150", doi="10.1234/oa.1", url="https://openalex.org/W4000000001"
+    )
+    assert (otters.venue, otters.topics) == ("Harbour Letters", ("Otters",))
+    assert otters.published == datetime(2031, 2, 3, tzinfo=UTC)
+    assert (taken.abstract, taken.published_in, taken.topics) == ("", Period(2031), ("Piers",))
+    assert taken.announce_type is AnnounceType.WITHDRAWN
+    assert refusal.position == "entry 3"
+
+
+@pytest.mark.parametrize(
+    ("kind", "paper"),
+    [
+        ("Poster", True),
+        ("Spotlight Poster", True),
+        ("Position Paper Oral", True),
+        ("Poster Session", False),
+        ("Oral Session", False),
+        ("Affinity Workshop", False),
+        ("Expo Talk Panel", False),
+        ("Invited Talk", False),
+        ("Tutorials", False),
+        ("", True),
+    ],
+)
+def test_an_event_of_a_virtual_site_is_a_paper_or_is_refused_by_its_kind(kind: str, paper: bool):
+    event = {
+        "name": "Otters",
+        "authors": [{"fullname": "Ada Lutra"}],
+        "abstract": "They swim.",
+        "eventtype": kind,
+        "virtualsite_url": "/virtual/2031/poster/1",
+        "sourceurl": "https://openreview.net/group?id=ICML.cc/2031/Conference",
+    }
+    good = {**event, "eventtype": "Poster", "name": "Gulls"}
+    records, refusals, _ = read(json.dumps({"results": [event, good]}))
+    assert [r.title for r in records] == (["Otters", "Gulls"] if paper else ["Gulls"])
+    assert [kind in r.reason for r in refusals] == ([] if paper else [True])
+    assert {(r.venue, r.published_in) for r in records} == {("ICML 2031", Period(2031))}
+
+
+def test_the_citation_of_a_dump_tells_venue_and_year_however_it_is_set():
+    entry = {"title": "Otters", "author": "Ada Lutra", "track": "main", "status": "Poster"} | {
+        "site": "https://harbour.example.org/1",
+        "bibtex": "@InProceedings{x,\n  booktitle = {Harbour},\n  year   = {2031}\n}",
+    }
+    (record,), _, listing = read(json.dumps([entry]))
+    assert listing.format == "paperlists"
+    assert (record.venue, record.published_in) == ("Harbour", Period(2031))
+
+
+def test_the_heading_over_an_abstract_of_crossref_is_no_part_of_it():
+    entry = {"type": "journal-article", "title": ["Otters"], "DOI": "10.1000/182"} | {
+        "abstract": "<jats:title>Abstract</jats:title><jats:p>Otters swim.</jats:p>"
+    }
+    (record,), _, _ = read(json.dumps({"message": {"items": [entry]}}))
+    assert record.abstract == "Otters swim."
