@@ -116,6 +116,12 @@ def _status() -> int:
         # The reader of our output went away, as `head` does; Python would complain at exit.
         _drop_output()
         return 0
+    except MemoryError:
+        complain(
+            "There is not enough memory for this. What was stored is kept; close other programs, "
+            "or give the listing in parts, and run it again."
+        )
+        return EXIT_UNUSABLE
     except OSError as error:
         if error.errno != errno.ENOSPC:
             raise

@@ -14,7 +14,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, cast
+from typing import IO, TYPE_CHECKING, Final, cast
 
 import structlog
 
@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from data.records import TagJudgement
 
 LOG = structlog.get_logger()
+
+# In seconds; the answers of a machine that is very busy take ten.
+_LONGEST_SILENCE: Final = 300.0
 
 
 class WorkshopLostError(Exception):
@@ -66,10 +69,10 @@ class Workshop:
                     stderr=subprocess.DEVNULL,
                     env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
                 )
-        except OSError as error:
-            LOG.warning("workshop.lost", reason=repr(error))
-            return
-        self._sender.submit(_send, self._process, self._tagger)
+            self._sender.submit(_send, self._process, self._tagger)
+        except (OSError, subprocess.SubprocessError, RuntimeError, MemoryError) as error:
+            # There is no memory for it, no thread, no program: what it would do is done here.
+            self._lose(repr(error))
 
     @property
     def is_elsewhere(self) -> bool:
@@ -97,8 +100,10 @@ class Workshop:
 
     async def _answer(self, sent: Awaitable[None], received: Awaitable[object]) -> object:
         try:
-            _, answer = await asyncio.gather(sent, received)
-        except (OSError, EOFError, ValueError, pickle.PickleError) as error:
+            async with asyncio.timeout(_LONGEST_SILENCE):
+                _, answer = await asyncio.gather(sent, received)
+        except Exception as error:
+            # Of a process that died in mid-sentence anything may be read.
             self._lose(repr(error))
             raise WorkshopLostError from error
         if isinstance(answer, str):
@@ -120,9 +125,11 @@ class Workshop:
             await asyncio.to_thread(process.wait)
 
     def _lose(self, reason: str) -> None:
-        if self.is_elsewhere:
+        if not self._lost:
             LOG.warning("workshop.lost", reason=reason)
         self._lost = True
+        if self._process is not None:
+            self._process.kill()
 
 
 @contextmanager

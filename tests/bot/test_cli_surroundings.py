@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.cli import main
 from tests.bot.test_cli import ROOT, Shell, page, shell
 
 __all__ = ["page", "shell"]
@@ -87,6 +88,18 @@ def test_a_full_disk_behind_the_output_is_a_sentence(tmp_path: Path) -> None:
     assert (
         done.stderr == "Nothing more can be written: the disk is full. Make room and try again.\n"
     )
+
+
+def test_too_little_memory_is_a_sentence(monkeypatch, capsys) -> None:
+    def exhausted(**_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("bot.cli.app", exhausted)
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 2
+    (sentence,) = capsys.readouterr().err.splitlines()
+    assert "What was stored is kept" in sentence
 
 
 def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:

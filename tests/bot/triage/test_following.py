@@ -187,6 +187,54 @@ async def test_work_is_done_here_when_no_process_can_start(
 
 
 @pytest.mark.usefixtures("small_steps")
+@pytest.mark.skipif(sys.platform == "win32", reason="the programs are shell scripts")
+@pytest.mark.parametrize(
+    "program",
+    [
+        "kill -9 $$",
+        "exit 1",
+        "head -c 10 >/dev/null; kill -9 $$",
+        "echo '(cnothing\nat all\n.'; exec cat >/dev/null",
+        "exec sleep 600",
+    ],
+    ids=["killed", "failed", "killed while it reads", "talks nonsense", "is silent"],
+)
+async def test_work_is_done_here_when_the_process_dies_while_it_starts(
+    services: Services, tmp_path, monkeypatch, program: str
+):
+    script = tmp_path / "python"
+    script.write_text(f"#!/bin/sh\n{program}\n", "utf-8")
+    script.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(script))
+    if "sleep" in program:
+        monkeypatch.setattr(workshop, "_LONGEST_SILENCE", 0.05)
+
+    report = await services.ingest.run([many(60)])
+
+    assert report.total("new") == len(services.library.index) == 60
+
+
+@pytest.mark.usefixtures("small_steps")
+async def test_work_is_done_here_when_no_thread_can_start(services: Services, monkeypatch):
+    def refuses(*_: object) -> None:
+        raise RuntimeError("can't start new thread")
+
+    shops: list[Workshop] = []
+    opened = Workshop.open
+
+    def open_(shop: Workshop) -> None:
+        shops.append(shop)
+        monkeypatch.setattr(shop._sender, "submit", refuses)
+        opened(shop)
+
+    monkeypatch.setattr(Workshop, "open", open_)
+    await services.ingest.run([many(60)])
+
+    assert len(services.library.index) == 60
+    assert not shops[0].is_elsewhere
+
+
+@pytest.mark.usefixtures("small_steps")
 async def test_work_is_done_here_when_the_tagger_cannot_be_sent(services: Services, monkeypatch):
     def stays(self: object) -> object:
         raise TypeError("it stays here")
