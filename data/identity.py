@@ -357,6 +357,25 @@ def title_key(title: str) -> str:
     return _letters(to_plain(title).rstrip(".* "))
 
 
+_TITLE_WORD: Final = re.compile(r"[^\W_]+")
+_PART: Final = re.compile(r"\d+|[ivx]{1,4}")
+
+
+def titles_alike(one: str, other: str) -> bool:
+    """Whether two titles can be one that was edited: it goes on, or most words are the same.
+
+    Numbers tell apart: "Part I" and "Part II" are not alike.
+    """
+    keys = sorted((title_key(one), title_key(other)), key=len)
+    if keys[0] == keys[1]:
+        return True
+    first, second = ({*_TITLE_WORD.findall(_folded(to_plain(t)))} for t in (one, other))
+    if any(_PART.fullmatch(word) for word in first ^ second):
+        return False
+    begins = bool(keys[0]) and keys[1].startswith(keys[0])
+    return begins or 2 * len(first & second) > len(first | second)
+
+
 def author_key(name: str) -> str:
     """Family name and first initial, as `muller-j`, the same for every way to write a name.
 

@@ -14,7 +14,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Final, cast
+from typing import IO, TYPE_CHECKING, Any, Final, cast
 
 import structlog
 
@@ -50,6 +50,7 @@ class Workshop:
         self._tagger = tagger
         self._process: subprocess.Popen[bytes] | None = None
         self._lost = False
+        self._answers: set[asyncio.Task[object]] = set()
         # Two threads, so that the next piece is on its way while one is worked on.
         self._sender = ThreadPoolExecutor(1, thread_name_prefix="workshop-send")
         self._receiver = ThreadPoolExecutor(1, thread_name_prefix="workshop-receive")
@@ -96,7 +97,14 @@ class Workshop:
             raise WorkshopLostError
         loop = asyncio.get_running_loop()
         sent = loop.run_in_executor(self._sender, _send, process, request)
-        return self._answer(sent, loop.run_in_executor(self._receiver, _receive, process))
+        received = loop.run_in_executor(self._receiver, _receive, process)
+        answer = asyncio.create_task(self._answer(sent, received))
+        for future in (sent, received, answer):
+            # Whoever asked may have been stopped before it listens.
+            future.add_done_callback(_heard)
+        self._answers.add(answer)
+        answer.add_done_callback(self._answers.discard)
+        return answer
 
     async def _answer(self, sent: Awaitable[None], received: Awaitable[object]) -> object:
         try:
@@ -116,6 +124,10 @@ class Workshop:
         process, self._process = self._process, None
         if process is not None:
             process.kill()
+        answers = list(self._answers)
+        for answer in answers:
+            answer.cancel()
+        await asyncio.gather(*answers, return_exceptions=True)
         for executor in (self._sender, self._receiver):
             await asyncio.to_thread(executor.shutdown)
         if process is not None:
@@ -130,6 +142,12 @@ class Workshop:
         self._lost = True
         if self._process is not None:
             self._process.kill()
+
+
+def _heard(future: asyncio.Future[Any]) -> None:
+    """Takes notice of an exception, which asyncio reports as unheard otherwise."""
+    if not future.cancelled():
+        future.exception()
 
 
 @contextmanager

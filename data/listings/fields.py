@@ -89,7 +89,6 @@ def make_record(
     values = tuple(dated)
     if published is None:
         published = next((when for when in map(moment, values) if when), None)
-    published_in = _told_best(found for found in map(period, values) if found)
     found_version = version
     if found_version is None:
         for text in (arxiv, url):
@@ -110,7 +109,7 @@ def make_record(
         venue=plain_venue,
         comment=plain_comment,
         published=published,
-        published_in=published_in if published is None else None,
+        published_in=_period_of(values) if published is None else None,
         updated=updated,
         announced=announced,
         version=found_version if found_version is None or found_version > 0 else None,
@@ -120,9 +119,9 @@ def make_record(
     )
 
 
-def _told_best(periods: Iterable[Period]) -> Period | None:
-    """The first period, or the month that a later value names in its year."""
-    found = list(periods)
+def _period_of(values: Iterable[object]) -> Period | None:
+    """The first year or month, or the month that a later value names in that year."""
+    found = [p for p in map(period, values) if p]
     months = (p for p in found if p.year == found[0].year and p.month)
     return next(months, found[0]) if found else None
 

@@ -18,6 +18,7 @@ from data.identity import (
     name_key,
     similarity,
     title_key,
+    titles_alike,
 )
 from data.store.papers import resolve
 from data.store.sql import marks, rows
@@ -192,6 +193,56 @@ def _found(
         )
 
 
+def confirmed_owners(db: Database, record: PaperRecord, owners: Sequence[int]) -> list[int]:
+    """Those of the papers with one of a record's identifiers that can be what it speaks of.
+
+    An arXiv id or a forum stands for one work. An address may be that of a whole list or journal,
+    and a DOI that of a volume: where nothing else agrees, they tell of other works.
+    """
+    return [owner for owner in owners if not _is_stranger(db, owner, record)]
+
+
+def _is_stranger(db: Database, owner: int, record: PaperRecord) -> bool:
+    """Whether a paper has only an address or a DOI in common with a record."""
+    known = _identifiers_of(db, owner)
+    shared = {scheme for scheme, value in record.identifiers.pairs() if (scheme, value) in known}
+    if shared & {"arxiv", "openreview"} or not shared:
+        return False
+    papers = rows(
+        db,
+        "SELECT title, title_derived, abstract FROM papers WHERE root_id = ?",
+        [resolve(db, owner)],
+    )
+    abstracts = [str(paper["abstract"]) for paper in papers if paper["abstract"]]
+    titles = [str(paper["title"]) for paper in papers if not paper["title_derived"]]
+    if any(similarity(record.abstract, other) >= SAME_ABSTRACT for other in abstracts):
+        return False
+    title = record.title
+    if title and any(title_key(title) == title_key(other) for other in titles):
+        return False
+    if "doi" in shared:
+        alike = not title or not titles or any(titles_alike(title, other) for other in titles)
+        return not alike and _authors_differ(db, owner, record)
+    if any(_abstracts_differ(record.abstract, other) for other in abstracts):
+        return True
+    if not title or not titles:
+        return False
+    return not any(titles_alike(title, other) for other in titles)
+
+
+def _identifiers_of(db: Database, paper_id: int) -> set[tuple[str, str]]:
+    """The identifiers of a paper and of all that were merged with it, as (scheme, value)."""
+    return {
+        (str(row["scheme"]), str(row["value"]))
+        for row in rows(
+            db,
+            "SELECT i.scheme, i.value FROM identifiers i JOIN papers p ON p.id = i.paper_id"
+            " WHERE p.root_id = ?",
+            [resolve(db, paper_id)],
+        )
+    }
+
+
 def match(
     db: Database, record: PaperRecord, signature: Signature, known: Known
 ) -> tuple[Likeness, ...]:
@@ -261,6 +312,18 @@ def _authors_agree(db: Database, paper_id: int, record: PaperRecord) -> bool:
     if not known or not record.authors:
         return False
     one, other = str(known[0]["name"]), record.authors[0]
+    return _is_one_author(one, other)
+
+
+def _authors_differ(db: Database, paper_id: int, record: PaperRecord) -> bool:
+    """Whether both name a first author, and not the same one."""
+    known = rows(db, "SELECT name FROM authors WHERE paper_id = ? AND place = 0", [paper_id])
+    return bool(known and record.authors) and not _is_one_author(
+        str(known[0]["name"]), record.authors[0]
+    )
+
+
+def _is_one_author(one: str, other: str) -> bool:
     # Sources that take names apart put some of them together the wrong way round.
     return author_key(one) == author_key(other) or name_key(one) == name_key(other)
 
@@ -290,15 +353,7 @@ def _alike(
 
 def ids_disagree(db: Database, paper_id: int, identifiers: Identifiers) -> bool:
     """Whether both have an id of one scheme and the ids differ: two works, however alike."""
-    known = {
-        str(row["scheme"]): str(row["value"])
-        for row in rows(
-            db,
-            "SELECT i.scheme, i.value FROM identifiers i JOIN papers p ON p.id = i.paper_id"
-            " WHERE p.root_id = ?",
-            [resolve(db, paper_id)],
-        )
-    }
+    known = dict(_identifiers_of(db, paper_id))
     return any(
         scheme != "url" and known.get(scheme, value) != value
         for scheme, value in identifiers.pairs()

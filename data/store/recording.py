@@ -15,7 +15,7 @@ from data.headings import derive_heading
 from data.identity import bands_of
 from data.records import AnnounceType, PaperRecord
 from data.store.connection import to_text
-from data.store.matching import Known, Signature, ids_disagree, match
+from data.store.matching import Known, Signature, confirmed_owners, ids_disagree, match
 from data.store.merging import AUTOMATIC, kept_apart, merge, relate
 from data.store.news import renew, renew_if_told_more, was_passed_over
 from data.store.papers import last_change, load_alone, resolve
@@ -134,6 +134,8 @@ def _store(
     owners = known.owners_of(record.identifiers)
     if owners:
         pending.flush()
+        owners = confirmed_owners(db, record, owners)
+    if owners:
         paper_id = owners[0]
         elsewhere = not rows(
             db,

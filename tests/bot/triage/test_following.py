@@ -268,6 +268,35 @@ async def test_the_other_process_ends_with_close_and_with_its_input(tagger: Tagg
 
 
 @pytest.mark.usefixtures("small_steps")
+@pytest.mark.parametrize("turns", range(8))
+async def test_a_reading_that_is_stopped_as_the_process_starts_says_nothing(
+    services: Services, monkeypatch, recwarn: pytest.WarningsRecorder, turns: int
+):
+    complaints: list[dict[str, object]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, said: complaints.append(said))
+    started = asyncio.Event()
+    opened = Workshop.open
+
+    def open_(shop: Workshop) -> None:
+        opened(shop)
+        started.set()
+
+    monkeypatch.setattr(Workshop, "open", open_)
+    reading = asyncio.create_task(services.ingest.run([many(160)]))
+    await started.wait()
+    for _ in range(turns):
+        await asyncio.sleep(0)
+    reading.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await reading
+    await asyncio.sleep(0)
+    gc.collect()
+
+    assert not complaints
+    assert not [str(one.message) for one in recwarn if "never awaited" in str(one.message)]
+
+
+@pytest.mark.usefixtures("small_steps")
 async def test_a_reading_that_is_stopped_leaves_whole_batches_and_no_task(services: Services):
     reached = asyncio.Event()
 
