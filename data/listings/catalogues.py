@@ -34,6 +34,7 @@ _DBLP: Final = re.compile(r"<(?:dblp|dblpperson|bht)\b")
 _ANTHOLOGY: Final = re.compile(r"<collection\s+id=|<volume\s+id=")
 _MODS: Final = re.compile(r"<(?:[\w.-]+:)?mods(?:Collection)?\b")
 _PUBMED: Final = re.compile(r"<Pubmed(?:Book)?Article(?:Set)?\b")
+_DBLP_ANSWER: Final = re.compile(r"<result>\s*<query\b")
 _ENDNOTE: Final = re.compile(r"<xml>\s*<records>\s*<record>|<records>\s*<record>\s*<database\b")
 _DBLP_KINDS: Final = ("article", "inproceedings", "incollection", "phdthesis", "mastersthesis")
 
@@ -43,6 +44,7 @@ _NAMES: Final = (
     (_PUBMED, ("PubmedArticle", "PubmedBookArticle")),
     (_ENDNOTE, ("record",)),
     (_DBLP, _DBLP_KINDS),
+    (_DBLP_ANSWER, ("hit",)),
 )
 """The elements that are papers, or tell of those behind them, by the sign of a format."""
 
@@ -58,7 +60,7 @@ class CatalogueReader:
         start = head[:4000]
         if not start.lstrip("\ufeff \t\r\n").startswith("<"):
             return 0.0
-        known = (_DBLP, _ANTHOLOGY, _MODS, _PUBMED, _ENDNOTE)
+        known = (_DBLP, _DBLP_ANSWER, _ANTHOLOGY, _MODS, _PUBMED, _ENDNOTE)
         return 0.9 if any(p.search(start) for p in known) else 0.0
 
     def read(self, source: Source) -> Iterator[Item]:
@@ -113,6 +115,8 @@ def _record(element: Element, volume: _Volume, position: str) -> PaperRecord:
         return endnote_record(element, position)
     if local(element).startswith("Pubmed"):
         return pubmed_article(element, position)
+    if local(element) == "hit":
+        element = next(children(element, "info"), element)
     return _dblp(element, position)
 
 
@@ -121,12 +125,12 @@ def _dblp(element: Element, position: str) -> PaperRecord:
     return make_record(
         position=position,
         title=(child_text(element, "title") or "").removesuffix("."),
-        authors=[_without_number(text_of(a)) for a in children(element, "author")],
+        authors=[_without_number(text_of(a)) for a in descend(element, "author")],
         arxiv=next((u for u in links if "arxiv" in u.lower()), None) or _corr(element),
-        doi=next((u for u in links if "doi.org" in u), None),
+        doi=child_text(element, "doi") or next((u for u in links if "doi.org" in u), None),
         openreview=next((u for u in links if "openreview.net" in u), None),
         url=links[0] if links else None,
-        venue=child_text(element, "booktitle", "journal", "school"),
+        venue=child_text(element, "booktitle", "journal", "school", "venue"),
         comment=child_text(element, "note"),
         dated=[child_text(element, "year")],
     )

@@ -20,20 +20,21 @@ _COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
     "title": (
         "title", "papertitle", "articletitle", "documenttitle", "titleofpaper", "paper",
         "papername", "ti", "name",
-        "标题", "题目", "题名", "论文标题", "论文题目", "篇名", "文献标题",
-        "titel", "titre", "título", "titulo", "titolo", "タイトル", "題名", "論文名", "제목",
+        "标题", "题目", "题名", "论文标题", "论文题目", "论文名称", "论文名", "文章标题", "篇名",
+        "文献标题", "中文标题", "英文标题",
+        "titel", "titre", "título", "titulo", "titolo", "タイトル", "제목",
     ),
     "abstract": (
         "abstract", "summary", "abstracttext", "abstractnote", "paperabstract", "ab",
         "description", "tldr",
-        "摘要", "论文摘要", "文摘", "简介",
+        "摘要", "论文摘要", "文章摘要", "中文摘要", "英文摘要", "文摘", "简介",
         "zusammenfassung", "kurzfassung", "abstrakt", "résumé", "resume", "resumen", "resumo",
         "riassunto", "要旨", "概要", "抄録", "초록",
     ),
     "authors": (
         "authorfullnames", "af", "authors", "author", "authornames", "authorlist", "authorfull",
         "creator", "creators", "au",
-        "作者", "论文作者", "全部作者",
+        "作者", "论文作者", "全部作者", "作者姓名", "作者列表",
         "autoren", "autor", "autorinnen", "verfasser", "auteurs", "auteur", "autores", "autori",
         "著者", "著者名", "저자",
     ),
@@ -45,7 +46,8 @@ _COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
     "url": (
         "url", "link", "paperurl", "paperlink", "abs", "absurl", "articleurl", "links",
         "homepage", "pdf", "pdfurl", "pdflink",
-        "链接", "网址", "论文链接", "地址", "adresse", "lien", "enlace",
+        "链接", "链接地址", "原文链接", "连结", "网址", "论文链接", "地址",
+        "adresse", "lien", "enlace",
     ),
     "topics": (
         "topics", "topic", "primaryarea", "area", "primarysubjectarea", "subject", "subjects",
@@ -54,21 +56,22 @@ _COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "keywords": (
         "keywords", "keyword", "authorkeywords", "indexkeywords", "manualtags", "tags", "de",
-        "关键词", "关键字", "schlagwörter", "schlagworte", "stichwörter", "motsclés",
+        "关键词", "关键字", "中文关键词", "schlagwörter", "schlagworte", "stichwörter", "motsclés",
         "palabrasclave", "キーワード",
     ),
     "categories": ("categories", "category", "arxivcategories", "primarycategory"),
     "venue": (
         "venue", "journal", "conference", "booktitle", "sourcetitle", "publicationtitle",
         "source", "publication", "journalname", "journalbook", "containertitle", "so",
-        "会议", "期刊", "来源", "刊名", "文献来源", "发表会议",
+        "会议", "会议名称", "期刊", "期刊名称", "发表期刊", "来源", "刊名", "文献来源", "发表会议",
         "zeitschrift", "konferenz", "tagung", "quelle", "revue", "revista", "rivista",
     ),
     "comment": ("comment", "comments", "note", "notes", "decision", "备注", "评论", "kommentar",
                 "anmerkung", "bemerkung"),
     "published": (
         "published", "publicationdate", "publisheddate", "date", "submitted", "submissiondate",
-        "publishedat", "coverdate", "发表时间", "发布时间", "日期", "出版日期", "发表日期",
+        "publishedat", "coverdate",
+        "发表时间", "发布时间", "出版时间", "日期", "出版日期", "发表日期",
         "datum", "veröffentlicht", "fecha", "data",
     ),
     "year": (
@@ -81,8 +84,13 @@ _COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
     "version": ("version", "版本"),
     "announce_type": ("announcetype",),
 }  # fmt: skip
+# Headings in traditional characters are looked up in simplified ones.
+_SIMPLIFIED: Final = str.maketrans(
+    "標題論獻關鍵詞會議來發鏈連結網領學類備註評時間佈簡號稱錄録",
+    "标题论献关键词会议来发链连结网领学类备注评时间布简号称录录",
+)
 _FIELD_OF: Final = {
-    heading: (field, rank)
+    heading.translate(_SIMPLIFIED): (field, rank)
     for field, names in _COLUMNS.items()
     for rank, heading in enumerate(names)
 }
@@ -107,6 +115,7 @@ def _field_of(heading: str) -> tuple[str, int]:
 
 
 def _bare(text: str) -> str:
+    text = text.translate(_SIMPLIFIED)
     # Bounded on both sides, so that a "heading" of a thousand brackets costs no more than one.
     text = re.sub(r"[(（\[][^()（）\[\]]{0,80}[)）\]]", "", text.casefold())
     return re.sub(r"[\s_\-.:：;/?\"'#*&\ufeff]+", "", text)

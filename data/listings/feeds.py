@@ -183,22 +183,39 @@ def _arxiv_api(entry: FeedEntry, position: str) -> PaperRecord:
     )
 
 
+# What journals put before or in place of an abstract: Nature's first line, ScienceDirect's all.
+_ONLINE: Final = re.compile(
+    r"^\s*<p>[^<>]{1,150},\s+Published\s+online:\s+[^<>]{1,40}(?:<a\s[^<>]*>)?doi:[^<>]*(?:</a>)?\s*</p>"
+)
+_ISSUE: Final = re.compile(
+    r"\s*<p>Publication\s+date:(?P<date>[^<>]{1,80})</p>\s*<p>(?:<b>)?Source:(?:</b>)?"
+    r"(?P<venue>[^<>]{1,200})</p>\s*(?:<p>Author\(s\):(?P<authors>[^<>]{1,20000})</p>\s*)?"
+)
+
+
 def _any_feed(entry: FeedEntry, position: str) -> PaperRecord:
     if not entry.title:
         raise UnusableRecordError("it has no title")
+    online = _ONLINE.match(entry.summary or "")
+    abstract = (entry.summary or "")[online.end() if online else 0 :]
+    names, venue, issue = _names(entry), entry.journal, None
+    if told := _ISSUE.match(abstract):
+        abstract, issue = abstract[told.end() :], told["date"]
+        names = names or split_authors(told["authors"] or "")
+        venue = venue or told["venue"].split(", Volume")[0]
     return make_record(
         position=position,
         title=entry.title,
-        abstract=entry.summary,
-        authors=_names(entry),
+        abstract=abstract,
+        authors=names,
         arxiv=next((t for t in (entry.link, entry.id) if t and arxiv_id(t)), None),
-        doi=entry.doi or entry.id,
+        doi=entry.doi or (online[0] if online else entry.id),
         openreview=None,
         url=entry.link or entry.id,
         topics=entry.categories[:8],
-        venue=entry.journal,
+        venue=venue,
         comment=entry.comment,
-        published=moment(entry.published or entry.updated),
+        dated=[entry.published, entry.updated, issue],
         updated=moment(entry.updated),
         announce_type=announce_type_of(entry.announce_type),
     )

@@ -42,6 +42,8 @@ def test_a_table_of_known_columns_has_no_note_and_many_unknown_are_counted():
             "Paper Title,Author Names,Abstract,Publication Year",
             'Otter,"Lutra, Ada (Harbour)*; Wei, Li (Coast)",Otter schwimmen.,2026.0',
         ),
+        ("標題,作者,摘要,發表年份", "Otter,Ada Lutra、Li Wei,Otter schwimmen.,2026"),
+        ("论文名称,作者姓名,文章摘要,年份", "Otter,Ada Lutra；Li Wei,Otter schwimmen.,2026"),
         ("TI\tAU\tAB\tPY", "Otter\tLutra, Ada; Wei, Li\tOtter schwimmen.\t2026"),
     ],
 )

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime
 import pytest
 
 from data.listings import ListingError
-from data.records import Identifiers
+from data.records import Identifiers, Period
 from tests.data.listing_help import fixture, read
 
 
@@ -337,3 +337,32 @@ def test_the_name_of_a_file_decides_nothing():
         ("dblp.xml", "catalogue"),
     ):
         assert read(fixture(fixture_name), name="papers.json")[2].format == style
+
+
+def test_what_journals_put_before_or_in_place_of_an_abstract_is_none():
+    (nature, neural), _, listing = read(
+        """<rss version="2.0"><channel><title>Journals</title>
+<item><title>Otters</title><link>https://n.example.org/1</link><description>&lt;p&gt;Nature,
+Published online: 05 January 2031; &lt;a href="https://n.example.org/1"&gt;doi:10.1038/s1-2&lt;/a&gt;
+&lt;/p&gt;Otters swim.</description></item>
+<item><title>Gulls</title><link>https://s.example.org/1</link><description><![CDATA[<p>Publication
+date: March 2031</p><p><b>Source:</b> Neural Nets, Volume 171</p><p>Author(s): Ada Moor, Li Wei</p>
+]]></description></item></channel></rss>"""
+    )
+    assert listing.format == "feed"
+    assert (nature.abstract, nature.identifiers.doi) == ("Otters swim.", "10.1038/s1-2")
+    assert (neural.abstract, neural.venue) == ("", "Neural Nets")
+    assert neural.authors == ("Ada Moor", "Li Wei")
+    assert neural.published_in == Period(2031, 3)
+
+
+def test_dblp_answers_in_xml_as_in_json():
+    text = """<?xml version="1.0" encoding="UTF-8"?>
+<result><query id="1">otters</query><hits total="1"><hit score="2" id="7"><info><authors>
+<author pid="1">Li Wei 0001</author></authors><title>On Otters.</title><venue>CoRR</venue>
+<volume>abs/3102.00009</volume><year>2031</year><url>https://dblp.org/rec/x</url></info>
+<url>URL#7</url></hit></hits></result>"""
+    (record,), refusals, listing = read(text)
+    assert (listing.format, refusals) == ("catalogue", [])
+    assert (record.title, record.authors, record.venue) == ("On Otters", ("Li Wei",), "CoRR")
+    assert (record.identifiers.arxiv, record.published_in) == ("3102.00009", Period(2031))
