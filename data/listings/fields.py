@@ -76,6 +76,8 @@ def make_record(
     plain_abstract = plain(abstract) or ""
     if len(plain_abstract) < _LONGEST_ABSENCE and _NO_ABSTRACT.fullmatch(plain_abstract):
         plain_abstract = ""
+    if plain_title is not None and not any(map(str.isalnum, plain_title)):
+        plain_title = None
     if plain_title is None and not plain_abstract:
         raise UnusableRecordError("it has neither a title nor an abstract")
     if plain_title is not None and len(plain_title) > _LONGEST_TITLE:

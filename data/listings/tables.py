@@ -160,6 +160,9 @@ def _own_key(rows: list[list[str]]) -> str:
     return low[:same] if enough and same > 5 else ""
 
 
+_RULE: Final = re.compile(r"[\s|:-]+")  # what parts the heading of a Markdown table from its rows
+
+
 def _rows(source: Source, shape: _Shape) -> Iterator[tuple[int, list[str], str]]:
     """The rows below the heading: line, cells, and what is wrong with them.
 
@@ -177,6 +180,8 @@ def _rows(source: Source, shape: _Shape) -> Iterator[tuple[int, list[str], str]]
     while (current := next_line()) is not None:
         start, text = current
         if not text.strip():
+            continue
+        if shape.delimiter == "|" and _RULE.fullmatch(text):
             continue
         if not skipped_heading:
             skipped_heading = not text.lower().startswith("sep=")

@@ -121,8 +121,8 @@ def _endnote(tagged: Tagged) -> PaperRecord:
         doi=tagged.first("%R") or next((u for u in links if "doi.org" in u), None),
         openreview=_forum(links),
         url=_address(links),
-        topics=_split(tagged.all("%K"))[:_MOST_TOPICS],
-        venue=tagged.first("%J", "%B"),
+        topics=_endnote_keywords(tagged)[:_MOST_TOPICS],
+        venue=tagged.first("%J", "%B", "%S"),
         comment=tagged.first("%Z"),
         dated=[
             tagged.first("%8"),
@@ -130,6 +130,12 @@ def _endnote(tagged: Tagged) -> PaperRecord:
             tagged.first("%D"),
         ],
     )
+
+
+def _endnote_keywords(tagged: Tagged) -> list[str]:
+    """Keywords, which EndNote sets one a line and the ACM all on one."""
+    words = _split(tagged.all("%K"))
+    return [w.strip() for w in words[0].split(",") if w.strip()] if len(words) == 1 else words
 
 
 def _pubmed(tagged: Tagged) -> PaperRecord:

@@ -170,3 +170,10 @@ def test_days_written_the_european_way_are_read_where_they_can_be_nothing_else()
     text = "Titel;Datum\n" + "".join(f"Nr. {row};{row}\n" for row in rows)
     days = [r.published.date() for r in read(text)[0] if r.published]
     assert days == [date(2031, 3, 15)] * len(rows)
+
+
+def test_a_table_of_markdown_has_no_paper_of_dashes():
+    text = "| Title | Authors | Abstract |\n|---|:-:|---|\n| One | A B | Text |\n| — | C D | |\n"
+    (record,), (refusal,), _ = read(text)
+    assert (record.title, record.abstract) == ("One", "Text")
+    assert refusal.position == "row 2 (line 4)"

@@ -149,6 +149,7 @@ def test_the_anthology_is_read_as_its_own_xml_as_mods_and_as_endnote():
     assert [r.title for r in tagged] == ["A Tagged Paper of the Shore", "Second Tagged"]
     assert tagged[0].authors == ("Ada Holmqvist", "Li Wei")
     assert tagged[0].abstract == "Tags stand at the start of lines."
+    assert tagged[0].venue == "Proceedings of Harbour"
 
 
 def test_any_feed_gives_title_text_and_link():

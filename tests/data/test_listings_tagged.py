@@ -68,8 +68,9 @@ def test_paragraphs_of_an_abstract_join_and_a_repeated_one_is_dropped():
 def test_keywords_on_lines_of_their_own_or_with_semicolons_are_apart():
     (record,), _, _ = read(ris("TI  - One", "KW  - otters", "rivers", "KW  - rain; snow"))
     assert record.topics == ("otters", "rivers", "rain", "snow")
-    (record,), _, _ = read("%0 Journal Article\n%T One\n%K otters\nrivers\n\n")
-    assert record.topics == ("otters", "rivers")
+    for words in ("otters\nrivers", "otters, rivers"):
+        (record,), _, _ = read(f"%0 Journal Article\n%T One\n%K {words}\n\n")
+        assert record.topics == ("otters", "rivers")
 
 
 @pytest.mark.parametrize(
