@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from data.identity import arxiv_id
+from data.identity import arxiv_id, author_key
 from data.listings.fields import author_name, make_record, split_authors
 from data.listings.tagged import TaggedReader
 from data.records import AnnounceType
@@ -35,7 +35,7 @@ def _ris(tagged: Tagged) -> PaperRecord:
         position=tagged.position,
         title=title,
         abstract=_paragraphs(tagged.all("AB", "N2")),
-        authors=_people(tagged.all("AU", "A1")),
+        authors=_ris_authors(tagged),
         arxiv=_of_arxiv([*links, *tagged.all("M1", "AN"), *names]),
         doi=tagged.first("DO", "DI")
         or next((u for u in links if "doi.org" in u), None)
@@ -47,6 +47,13 @@ def _ris(tagged: Tagged) -> PaperRecord:
         comment=(tagged.first("N1") or "").removeprefix("Comment: "),  # Zotero's, of arXiv's
         dated=_ris_dates(tagged),
     )
+
+
+def _ris_authors(tagged: Tagged) -> list[str]:
+    """The people of AU and of A1, where some tools put the same ones in another spelling."""
+    first = _people(tagged.all("AU"))
+    known = {author_key(name) for name in first}
+    return first + [name for name in _people(tagged.all("A1")) if author_key(name) not in known]
 
 
 def _ris_dates(tagged: Tagged) -> list[str]:
@@ -103,7 +110,7 @@ def _wos(tagged: Tagged) -> PaperRecord:
         abstract=tagged.first("AB"),
         authors=[author_name(a) for a in tagged.every("AF", "AU")],
         arxiv=_of_arxiv(tagged.all("AR", "SO")),
-        doi=tagged.first("DI", "D2"),
+        doi=tagged.first("DI"),
         topics=[k.capitalize() if k.isupper() else k for k in keywords[:_MOST_TOPICS]],
         venue=tagged.first("SO"),
         dated=[f"{tagged.first('PD') or ''} {year or ''}", year],

@@ -193,20 +193,28 @@ def _found(
         )
 
 
-def confirmed_owners(db: Database, record: PaperRecord, owners: Sequence[int]) -> list[int]:
+def confirmed_owners(
+    db: Database, record: PaperRecord, known: Known, owners: Sequence[int]
+) -> list[int]:
     """Those of the papers with one of a record's identifiers that can be what it speaks of.
 
     An arXiv id or a forum stands for one work. An address may be that of a whole list or journal,
     and a DOI that of a volume: where nothing else agrees, they tell of other works.
     """
-    return [owner for owner in owners if not _is_stranger(db, owner, record)]
+    certain = {
+        known.owners.get(pair) for pair in record.identifiers.pairs() if pair[0] in _ONE_WORK
+    }
+    return [one for one in owners if one in certain or not _is_stranger(db, one, record)]
+
+
+_ONE_WORK: Final = frozenset({"arxiv", "openreview"})
 
 
 def _is_stranger(db: Database, owner: int, record: PaperRecord) -> bool:
     """Whether a paper has only an address or a DOI in common with a record."""
     known = _identifiers_of(db, owner)
     shared = {scheme for scheme, value in record.identifiers.pairs() if (scheme, value) in known}
-    if shared & {"arxiv", "openreview"} or not shared:
+    if not shared or shared & _ONE_WORK:
         return False
     papers = rows(
         db,
@@ -222,7 +230,9 @@ def _is_stranger(db: Database, owner: int, record: PaperRecord) -> bool:
         return False
     if "doi" in shared:
         alike = not title or not titles or any(titles_alike(title, other) for other in titles)
-        return not alike and _authors_differ(db, owner, record)
+        return not alike and (
+            _authors_differ(db, owner, record) or ids_disagree(db, owner, record.identifiers)
+        )
     if any(_abstracts_differ(record.abstract, other) for other in abstracts):
         return True
     if not title or not titles:

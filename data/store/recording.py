@@ -134,7 +134,7 @@ def _store(
     owners = known.owners_of(record.identifiers)
     if owners:
         pending.flush()
-        owners = confirmed_owners(db, record, owners)
+        owners = confirmed_owners(db, record, known, owners)
     if owners:
         paper_id = owners[0]
         elsewhere = not rows(

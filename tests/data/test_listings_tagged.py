@@ -16,7 +16,7 @@ def ris(*lines: str) -> str:
 
 
 def test_authors_of_both_tags_of_ris_are_taken_once_each_in_order():
-    text = ris("TI  - One", "AU  - Lutra, Ada", "A1  - Lutra, Ada", "A1  - Wei, Li", "A2  - Ed, It")
+    text = ris("TI  - One", "AU  - Lutra, Ada", "A1  - Lutra, A.", "A1  - Wei, Li", "A2  - Ed, It")
     (record,), _, _ = read(text)
     assert record.authors == ("Ada Lutra", "Li Wei")
 

@@ -77,6 +77,15 @@ async def test_chapters_under_the_doi_of_their_volume_stay_apart(store: Store) -
     assert (await put(store, journal)).paper_id == stored[0].paper_id, "a new title, one author"
 
 
+async def test_two_parts_with_ids_of_their_own_stay_apart_under_one_doi(store: Store) -> None:
+    parts = [
+        replace(OTTERS, title=title, abstract="", identifiers=Identifiers(number, "10.1000/both"))
+        for title, number in (("Otters, Part I", "2606.00001"), ("Otters, Part II", "2606.00002"))
+    ]
+    one, two = [await put(store, part) for part in parts]
+    assert one.paper_id != two.paper_id
+
+
 async def test_an_arxiv_id_or_a_forum_is_one_work_whatever_it_is_called(store: Store) -> None:
     for ids in (Identifiers(arxiv="2606.00001"), Identifiers(openreview="AbCdEf1234")):
         first = await put(store, replace(OTTERS, identifiers=ids))
