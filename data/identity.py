@@ -47,6 +47,7 @@ _OPENREVIEW: Final = re.compile(
     r"openreview\.net/(?:forum|pdf|attachment|references/pdf|revisions)\?(?:[^\s#]*&)?id=([\w-]{5,})",
     re.IGNORECASE,
 )
+_FORUM: Final = re.compile(r"[\w-]+")
 _OPENREVIEW_ALONE: Final = re.compile(r"(?=[\w-]*[A-Z])(?=[\w-]*[a-z])[A-Za-z0-9_-]{9,12}")
 _NUMBER: Final = re.compile(r"#?\s?(\d{1,9})")
 
@@ -141,6 +142,8 @@ def identifiers_from(
     found_arxiv = _first_arxiv(arxiv, doi_text, url, *texts)
     found_doi = next((d for d in map(_own_doi, (doi_text, url, *texts)) if d), None)
     forum = (openreview_id(openreview) or openreview) if openreview else None
+    if forum and not _FORUM.fullmatch(forum):  # the address of a venue is no forum
+        forum = None
     for text in (url, *texts):
         forum = forum or (openreview_id(text) if text else None)
     page = None

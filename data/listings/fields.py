@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, cast
 
-from data.identity import arxiv_id, identifiers_from
+from data.identity import arxiv_id, identifiers_from, openreview_id
 from data.listings.dates import moment, period
 from data.records import AnnounceType, PaperRecord
 from data.text import to_plain
@@ -119,6 +119,17 @@ def make_record(
         title_source=_source_form(title, plain_title),
         abstract_source=_source_form(abstract, plain_abstract),
     )
+
+
+_FORUM: Final = re.compile(r"(?=[\w-]*[A-Z0-9])(?=[\w-]*[a-z])[\w-]{8,14}")
+
+
+def forum_of(value: str | None) -> str | None:
+    """A forum's id, or an address with one; a word, a score or the page of a venue is neither."""
+    if not value:
+        return None
+    value = value.strip()
+    return openreview_id(value) or (value if _FORUM.fullmatch(value) else None)
 
 
 def _period_of(values: Iterable[object]) -> Period | None:

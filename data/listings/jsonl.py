@@ -16,6 +16,7 @@ from data.listings.fields import (
     authors_of,
     cell_authors,
     first_text,
+    forum_of,
     make_record,
     text_list,
 )
@@ -90,7 +91,7 @@ def record_of(entry: Mapping[str, object], position: str) -> PaperRecord:
         authors=cell_authors(people) if isinstance(people, str) else authors_of(people),
         arxiv=arxiv,
         doi=fields.text("doi"),
-        openreview=fields.text("openreview"),
+        openreview=forum_of(fields.text("openreview")),
         url=fields.text("url") or (own if own and own.startswith("http") else None),
         topics=fields.list("topics", r"\s*;\s*") or fields.list("keywords", "[;,]")[:8],
         categories=fields.list("categories", r"[\s,;]+"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from data.listings.fields import first_text, make_record, split_authors
+from data.listings.fields import first_text, forum_of, make_record, split_authors
 from data.listings.json_reader import JsonReader
 from data.records import AnnounceType
 
@@ -31,7 +31,7 @@ def _record(entry: Entry, position: str) -> PaperRecord:
     # "author" is OpenReview's list with semicolons, "author_site" the conference's with commas.
     names = first_text(entry, "author") or first_text(entry, "author_site") or ""
     site = first_text(entry, "site", "openreview", "oa", "url", "proceeding")
-    forum = first_text(entry, "id") if "openreview.net" in (site or "") else None
+    forum = forum_of(first_text(entry, "id")) if "openreview.net" in (site or "") else None
     status = first_text(entry, "status")
     area = first_text(entry, "primary_area", "topic")
     return make_record(
@@ -41,7 +41,7 @@ def _record(entry: Entry, position: str) -> PaperRecord:
         authors=split_authors(names),
         arxiv=first_text(entry, "arxiv"),
         doi=first_text(entry, "doi"),
-        openreview=first_text(entry, "openreview") or forum,
+        openreview=forum_of(first_text(entry, "openreview")) or forum_of(site) or forum,
         url=site,
         topics=[area] if area else _parts(first_text(entry, "keywords"))[:8],
         venue=_venue(entry),

@@ -17,6 +17,7 @@ from data.listings.fields import (
     announce_type_of,
     author_name,
     cell_authors,
+    forum_of,
     make_record,
     names_family_first,
     text_list,
@@ -272,7 +273,7 @@ def _record(shape: _Shape, cells: list[str], position: str) -> PaperRecord:
         authors=_names(cell("authors") or "", family_first=shape.family_first),
         arxiv=cell("arxiv") or own,
         doi=cell("doi"),
-        openreview=_forum(cell("openreview")),
+        openreview=forum_of(cell("openreview")),
         url=url or (own if own and own.startswith("http") else None),
         topics=topics or keywords[:8],
         categories=_parts(cell("categories"), r"[\s,;]+"),
@@ -312,10 +313,3 @@ def _names(cell: str, *, family_first: bool | None) -> list[str]:
 def _dates(date: str | None, month: str | None, year: str | None) -> list[str | None]:
     named = f"{year}-{month}" if (month or "").isdecimal() else f"{month} {year}"
     return [date, named if month and year else None, year]
-
-
-def _forum(value: str | None) -> str | None:
-    """A forum id or an address with one; a yes or a score in such a column is neither."""
-    if value and ("openreview.net" in value or re.fullmatch(r"[\w-]{8,14}", value)):
-        return value
-    return None

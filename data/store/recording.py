@@ -8,12 +8,12 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, Literal
 
 from data.headings import derive_heading
 from data.identity import bands_of
-from data.records import AnnounceType, PaperRecord
+from data.records import AnnounceType, Identifiers, PaperRecord
 from data.store.connection import to_text
 from data.store.matching import Known, Signature, confirmed_owners, ids_disagree, match
 from data.store.merging import AUTOMATIC, kept_apart, merge, relate
@@ -134,7 +134,10 @@ def _store(
     owners = known.owners_of(record.identifiers)
     if owners:
         pending.flush()
-        owners = confirmed_owners(db, record, known, owners)
+        found = confirmed_owners(db, record, known, owners)
+        if not found:
+            record = _without_names_of(record, owners, known)
+        owners = found
     if owners:
         paper_id = owners[0]
         elsewhere = not rows(
@@ -166,6 +169,16 @@ def _store(
         else:
             relate(db, one, paper_id, reason=reason, now=now)
     return paper_id, outcome
+
+
+def _without_names_of(record: PaperRecord, others: list[int], known: Known) -> PaperRecord:
+    """The record without the identifiers that stay with these papers: each belongs to one."""
+    kept = {
+        scheme: value
+        for scheme, value in record.identifiers.pairs()
+        if known.owners.get((scheme, value)) not in others
+    }
+    return replace(record, identifiers=Identifiers(**kept))
 
 
 def record_digest(record: PaperRecord) -> str:

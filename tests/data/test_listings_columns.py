@@ -177,3 +177,25 @@ def test_a_table_of_markdown_has_no_paper_of_dashes():
     (record,), (refusal,), _ = read(text)
     assert (record.title, record.abstract) == ("One", "Text")
     assert refusal.position == "row 2 (line 4)"
+
+
+@pytest.mark.parametrize(
+    ("said", "forum"),
+    [
+        ("AbCdEf1234", "AbCdEf1234"),
+        ("https://openreview.net/forum?id=AbCdEf1234&noteId=zz", "AbCdEf1234"),
+        ("yes", None),
+        ("accepted", None),
+        ("7.5", None),
+        ("https://openreview.net/group?id=ICLR.cc/2031/Conference", None),
+    ],
+)
+def test_what_is_no_forum_joins_no_papers(said: str, forum: str | None):
+    table = f"title,abstract,openreview\nOne,Text.,{said}\n"
+    line = json.dumps({"title": "One", "abstract": "Text.", "openreview": said})
+    dump = json.dumps(
+        [{"title": "One", "author": "A B", "track": "x", "status": "Poster", "aff": ""}
+         | {"openreview": said, "site": "https://harbour.example.org"}]
+    )  # fmt: skip
+    for text in (table, line, dump):
+        assert read(text)[0][0].identifiers.openreview == forum

@@ -10,7 +10,7 @@ import pytest
 
 from data.identity import titles_alike
 from data.records import Identifiers, PaperRecord
-from data.store import recording
+from data.store import papers, recording
 from data.store.recording import Provenance
 
 if TYPE_CHECKING:
@@ -48,6 +48,10 @@ async def test_papers_that_link_to_one_page_stay_apart(store: Store) -> None:
     title = replace(GULLS, title="Ropes", abstract="", authors=())
     stored = [await put(store, record) for record in (OTTERS, GULLS, bare, title)]
     assert [one.outcome for one in stored] == ["new"] * 4
+    for one in stored:
+        loaded = await store.read(papers.load_papers, [one.paper_id])
+        assert one.fresh is not None
+        assert one.fresh.paper == loaded[one.paper_id], "the page belongs to the first"
     other = Provenance("feed", "feed.xml", TABLE.fetched)
     again = [await put(store, record, other) for record in (OTTERS, GULLS, title)]
     assert [one.paper_id for one in again[:2]] == [stored[0].paper_id, stored[1].paper_id]
