@@ -24,7 +24,8 @@ from data.index.pruning import (
 from data.index.query import AllOf, AnyOf, Clause, Node, Words
 from data.index.ranking import DEPTH, FEEDBACK_DEPTH, FEEDBACK_FROM, query_weight
 from data.index.segment import AUTHOR
-from data.index.sets import in_all, in_any, without
+from data.index.sets import in_all, in_any, rows_of, without
+from data.index.snapshot import Postings
 from data.index.stopwords import STOP_WORDS
 from data.index.terms import joined_neighbours, text_terms, word_terms
 from data.index.texts import plain
@@ -361,13 +362,15 @@ class Evaluator:
         lists: list[Int64s] = []
         for surfaces in readings:
             telling = [stem(surface) for surface in surfaces if surface not in STOP_WORDS]
-            found = [self._found(term, node.field) for term in dict.fromkeys(telling)]
-            docs = in_all([each.docs for each in found]) if found else self._snapshot.everything()
+            terms = list(dict.fromkeys(telling))
+            found = [self._snapshot.postings_in(term, node.field) for term in terms]
+            docs = in_all([each.docs for each in found]) if found else None
             docs = self._snapshot.with_phrase(docs, surfaces, node.field)
-            for term, each in zip(dict.fromkeys(telling), found, strict=True):
-                places = np.searchsorted(each.docs, docs)
-                self._keep(docs, each.weights[places])
-                self.terms.add(term)
+            for each in found:
+                codes = each.codes[rows_of(docs, each.docs)]
+                idf = self._snapshot.idf(len(each.docs))
+                self._keep(docs, self._snapshot.weigh(Postings(docs, codes), idf=idf).weights)
+            self.terms.update(terms)
             lists.append(docs)
         docs = in_any(lists)
         if not len(docs):

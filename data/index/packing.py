@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from data.index.codec import NO_TERM, narrow, pack_postings, pack_sizes, pack_texts
+from data.index.neighbours import pair_arrays
 from data.index.segment import TITLES_A_BLOCK, Segment
 
 if TYPE_CHECKING:
@@ -119,6 +120,10 @@ def _add_words(arrays: dict[str, AnyArray], content: Content) -> None:
     arrays["stream.sizes"] = narrow(np.diff(lasts, prepend=0))
     arrays["stream.codes"] = narrow(codes)
     arrays["stream.terms"] = terms
+    shares = np.zeros(size + 1)
+    papers_with = np.append(content.counts, 0)[content.surface_terms]
+    shares[codes] = np.where(content.surface_terms < 0, 1.0, papers_with / max(len(content.ids), 1))
+    arrays |= pair_arrays(numbers, content.word_counts, shares)
 
 
 def _add_titles(arrays: dict[str, AnyArray], titles: list[str]) -> None:

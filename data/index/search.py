@@ -224,6 +224,8 @@ def _sorted_by(
     filters: SearchFilters,
     count: int,
 ) -> tuple[Int64s, Floats]:
+    if not count:
+        return docs[:0], scores[:0]
     if order == "votes":
         first = np.zeros(len(docs), np.int64)
         for paper_id, votes in filters.votes.items():

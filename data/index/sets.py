@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -10,6 +10,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from data.index.arrays import Int64s, Mask
+
+_MANY: Final = 1_000
+_MASKED: Final = 50
+"""One look-up by bisection takes as long as so many bytes of a mask."""
 
 
 def in_all(lists: Sequence[Int64s]) -> Int64s:
@@ -50,11 +54,22 @@ def without(docs: Int64s, excluded: Sequence[Int64s]) -> Int64s:
 
 
 def contained(docs: Int64s, others: Int64s) -> Mask:
-    """Whether each of `docs` is in `others`."""
+    """Whether each of `docs` is in `others`, which are ascending."""
     if not len(others):
         return np.zeros(len(docs), np.bool_)
+    if len(docs) > _MANY:
+        size = max(int(others[-1]), int(docs.max())) + 1
+        if size < _MASKED * len(docs):
+            return mask_of(others, size)[docs]
     places = np.minimum(np.searchsorted(others, docs), len(others) - 1)
     return others[places] == docs
+
+
+def rows_of(docs: Int64s, others: Int64s) -> Int64s | Mask:
+    """What takes from an array beside `others` the items of `docs`, which all are in `others`."""
+    if len(docs) > _MANY and len(others) < _MASKED * len(docs):
+        return contained(others, docs)
+    return others.searchsorted(docs)
 
 
 def mask_of(docs: Int64s, size: int) -> Mask:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from data.index.arrays import AnyArray, Bytes, Floats, Int32s, Int64s, Mask, UInt64s
+    from data.index.query import TextField
     from data.index.segment import Lists, Segment
 
 SATURATION: Final = 1.8
@@ -169,9 +170,16 @@ class Snapshot:
         found = self._cache.get(name)
         if found is not None:
             return found
-        docs, codes = self.postings(term)
+        return self._keep(name, self.weigh(self.postings_in(term, field)))
+
+    def postings_in(self, term: str, field: TextField | None) -> Postings:
+        """The papers with `term`, in one field where it is the title or the abstract."""
+        found = self.postings(term)
+        if field not in ("title", "abstract"):
+            return found
+        docs, codes = found
         keep = codes >= TITLE_CODE if field == "title" else IN_BODY[codes]
-        return self._keep(name, self.weigh(Postings(docs[keep], codes[keep])))
+        return Postings(docs[keep], codes[keep])
 
     def _keep(self, name: str, found: Weighted) -> Weighted:
         with self._lock:
@@ -296,14 +304,19 @@ class Snapshot:
                     papers += int(segment.counts(np.array([place]))[0])
         return papers
 
-    def with_phrase(self, docs: Int64s, surfaces: tuple[str, ...], field: str | None) -> Int64s:
-        """Those of `docs` (ascending) that have the words next to one another."""
+    def with_phrase(
+        self, docs: Int64s | None, surfaces: tuple[str, ...], field: TextField | None
+    ) -> Int64s:
+        """Those of `docs` (ascending; None: of all) that have the words next to one another."""
         kept: list[Int64s] = []
-        for at, local in self.split(docs):
-            segment = self.parts[at].segment
-            packed = segment.packed_phrase(surfaces)
-            if packed is not None:
-                kept.append(segment.with_phrase(local, packed, field) + self.bases[at])
+        if docs is not None:
+            for at, local in self.split(docs):
+                found = self.parts[at].segment.with_phrase(local, surfaces, field)
+                kept.append(found + self.bases[at])
+        else:
+            for (segment, alive), base in zip(self.parts, self.bases, strict=False):
+                found = segment.with_phrase(None, surfaces, field)
+                kept.append((found if alive is None else found[alive[found]]) + base)
         return np.concatenate(kept) if kept else np.zeros(0, np.int64)
 
     def scores(self) -> Floats:

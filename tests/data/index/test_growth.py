@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import shutil
 import threading
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -261,6 +263,26 @@ def test_other_damage_is_noticed_too(tmp_path, harm):
 
     assert reopened.damage
     assert len(reopened) == 0
+
+
+@pytest.mark.parametrize("other", [1, 99])
+def test_an_index_of_another_version_of_the_program_is_built_anew(tmp_path, other):
+    index = SearchIndex(tmp_path, background=False)
+    index.add(PAPERS[:50])
+    index.save("s")
+    manifest = tmp_path / "index.json"
+    sealed = json.loads(manifest.read_text())
+    body = json.dumps({**json.loads(sealed["body"]), "format": other})
+    manifest.write_text(json.dumps({"checksum": zlib.crc32(body.encode()), "body": body}))
+
+    reopened = SearchIndex(tmp_path, background=False)
+
+    assert "another version" in str(reopened.damage)
+    assert (reopened.stamp, len(reopened)) == (None, 0)
+    reopened.add(PAPERS[:50])
+    reopened.save("rebuilt")
+    assert answers(SearchIndex(tmp_path)) == answers(index)
+    assert len(list(tmp_path.glob("segment-*"))) == 1
 
 
 def test_a_large_index_is_checked_beside_and_dropped_when_damaged(tmp_path, monkeypatch):
