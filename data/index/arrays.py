@@ -1,13 +1,11 @@
-"""Array types, sorted string tables, and the file that holds a set of arrays with checksums."""
+"""Array types, and the file that holds a set of arrays with checksums."""
 
 from __future__ import annotations
 
-import bisect
 import json
 import mmap
 import os
 import zlib
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import numpy as np
@@ -29,7 +27,6 @@ AnyArray = NDArray[Any]
 
 _MAGIC: Final = b"PTINDEX1"
 _ALIGN: Final = 64
-_STEP: Final = 16
 
 
 def runs(starts: AnyArray, counts: AnyArray) -> AnyArray:
@@ -45,77 +42,6 @@ def runs(starts: AnyArray, counts: AnyArray) -> AnyArray:
 
 class DamagedError(ValueError):
     """A file of the index is not what was written; the index has to be rebuilt."""
-
-
-class StringTable:
-    """Distinct strings in UTF-8 order, stored as one block of bytes; looked up by bisection.
-
-    Every `_STEP`-th string is kept as an object from the first look-up on, so that most of a
-    bisection compares strings that are there already.
-    """
-
-    def __init__(self, block: Bytes, sizes: Int64s) -> None:
-        self._block = block.data
-        self._starts = np.zeros(len(sizes) + 1, np.int64)
-        np.cumsum(sizes, out=self._starts[1:])
-
-    @cached_property
-    def _signposts(self) -> list[bytes]:
-        starts = self._starts
-        lows, highs = starts[:-1:_STEP].tolist(), starts[1::_STEP].tolist()
-        block = self._block
-        return [bytes(block[low:high]) for low, high in zip(lows, highs, strict=True)]
-
-    def _left(self, wanted: bytes) -> int:
-        """The place of the first string that is not before `wanted`."""
-        after = bisect.bisect_left(self._signposts, wanted)
-        if not after:
-            return 0
-        low = (after - 1) * _STEP
-        starts = self._starts[low : low + _STEP + 1].tolist()
-        base = starts[0]
-        near = bytes(self._block[base : starts[-1]])
-        left, right = 1, len(starts) - 1
-        while left < right:
-            middle = (left + right) >> 1
-            if near[starts[middle] - base : starts[middle + 1] - base] < wanted:
-                left = middle + 1
-            else:
-                right = middle
-        return low + left
-
-    def __len__(self) -> int:
-        return len(self._starts) - 1
-
-    def raw(self, at: int) -> bytes:
-        """The string at `at` as bytes."""
-        return bytes(self._block[self._starts[at] : self._starts[at + 1]])
-
-    def get(self, at: int) -> str:
-        """The string at `at`."""
-        return self.raw(at).decode("utf-8", "surrogatepass")
-
-    def find(self, string: str) -> int:
-        """The place of `string`, or -1."""
-        wanted = string.encode("utf-8", "surrogatepass")
-        at = self._left(wanted)
-        return at if at < len(self) and self.raw(at) == wanted else -1
-
-    def has_prefix(self, prefix: str) -> bool:
-        """Whether any string begins with `prefix`."""
-        wanted = prefix.encode("utf-8", "surrogatepass")
-        at = self._left(wanted)
-        return at < len(self) and self.raw(at).startswith(wanted)
-
-    def prefixed(self, prefix: str) -> range:
-        """The places of all strings that begin with `prefix`."""
-        wanted = prefix.encode("utf-8", "surrogatepass")
-        low = self._left(wanted)
-        size = len(wanted)
-        high = bisect.bisect_right(
-            range(len(self)), wanted, lo=low, key=lambda at: self.raw(at)[:size]
-        )
-        return range(low, high)
 
 
 def write_arrays(path: Path, arrays: Mapping[str, AnyArray], about: Mapping[str, object]) -> int:

@@ -1,8 +1,9 @@
 """How numbers are packed in a segment: posting lists, term frequencies, word streams.
 
-A posting list takes whichever of four kinds is smallest: a bitmap; gaps of one or of two bytes,
-where the largest value means "so far, and further"; or plain document numbers. All of them are
-read with a handful of NumPy calls.
+A posting list takes whichever of five kinds is smallest: a bitmap; gaps of half a byte, of one or
+of two bytes, where the largest value means "so far, and further"; or plain document numbers. Of
+each posting one bit tells whether its frequency code is 0, which four of five are, and only other
+codes follow, in half a byte. All of it is read with a handful of NumPy calls.
 """
 
 from __future__ import annotations
@@ -24,8 +25,10 @@ NO_TERM: Final = 0xFFFFFFFF
 BITMAP: Final = 0
 BYTE_GAPS: Final = 1
 SHORT_GAPS: Final = 2
+HALF_GAPS: Final = 3
 PLAIN: Final = 4
 
+_HALF: Final = 15
 _LEADS: Final = 192
 _CONTINUATIONS: Final = 256 - _LEADS
 _SCANNED: Final = 1 << 17
@@ -50,7 +53,12 @@ class PackedPostings(NamedTuple):
     ends: Int64s
     gaps: Bytes
     firsts: Int64s
+    marks: Bytes
+    """A bit for each posting, set where its code is not 0."""
     codes: Bytes
+    """The other codes, two in a byte."""
+    ranks: Int64s
+    """How many marks there are before every 64th posting."""
 
 
 def frequency_codes(titles: AnyArray, bodies: AnyArray) -> Bytes:
@@ -111,10 +119,11 @@ def pack_postings(counts: Int64s, docs: Int64s, codes: Bytes, papers: int) -> Pa
             counts + _summed(gaps // 255, starts),
             2 * (counts + _summed(gaps // 65535, starts)),
             4 * counts,
+            (counts + _summed(gaps // _HALF, starts) + 1) // 2,
         ]
     )
     chosen = np.argmin(sizes, axis=0)
-    kinds = np.array([BITMAP, BYTE_GAPS, SHORT_GAPS, PLAIN], np.uint8)[chosen]
+    kinds = np.array([BITMAP, BYTE_GAPS, SHORT_GAPS, PLAIN, HALF_GAPS], np.uint8)[chosen]
     size = sizes[chosen, np.arange(len(counts))]
     ends = np.cumsum(size)
     begins = ends - size
@@ -146,7 +155,25 @@ def pack_postings(counts: Int64s, docs: Int64s, codes: Bytes, papers: int) -> Pa
         bits = np.zeros(papers, np.bool_)
         bits[docs[firsts[at] : firsts[at + 1]]] = True
         packed[begins[at] : ends[at]] = np.packbits(bits, bitorder="little")
-    return PackedPostings(kinds, ends, packed, firsts, _nibbles(codes))
+    for at in np.flatnonzero(kinds == HALF_GAPS).tolist():
+        steps = gaps[firsts[at] : firsts[at + 1]]
+        halves = np.full(2 * size[at], _HALF, np.uint8)
+        halves[np.cumsum(steps // _HALF + 1) - 1] = steps % _HALF
+        packed[begins[at] : ends[at]] = _nibbles(halves)
+    marked = codes > 0
+    marks = np.packbits(marked, bitorder="little")
+    return PackedPostings(
+        kinds, ends, packed, firsts, marks, _nibbles(codes[marked]), ranks_of(marks)
+    )
+
+
+def ranks_of(marks: Bytes) -> Int64s:
+    """How many bits are set before every 64th."""
+    whole = len(marks) // 8
+    counts = np.bitwise_count(np.frombuffer(marks, np.uint64, whole))
+    ranks = np.zeros(whole + 1, np.int64)
+    np.cumsum(counts, out=ranks[1:])
+    return ranks
 
 
 def _summed(values: Int64s, starts: Int64s) -> Int64s:
@@ -168,6 +195,8 @@ def unpack_docs(packed: PackedPostings, at: int, papers: int) -> Int64s:
     if kind == PLAIN:
         return np.frombuffer(piece.tobytes(), np.uint32).astype(np.int64)
     skip = 255
+    if kind == HALF_GAPS:
+        piece, skip = _halves(piece), _HALF
     if kind == SHORT_GAPS:
         piece = np.frombuffer(piece.tobytes(), np.uint16)
         skip = 65535
@@ -192,23 +221,37 @@ def unpack_all(packed: PackedPostings, papers: int) -> tuple[Int64s, Bytes]:
             values, gaps = sums - np.repeat(sums[starts] - values[starts], lengths), values
             values = values[gaps != skip]
         docs[np.repeat(mine, counts)] = values
-    for at in np.flatnonzero(packed.kinds == BITMAP).tolist():
+    for at in np.flatnonzero((packed.kinds == BITMAP) | (packed.kinds == HALF_GAPS)).tolist():
         docs[packed.firsts[at] : packed.firsts[at + 1]] = unpack_docs(packed, at, papers)
-    codes = np.empty(2 * len(packed.codes), np.uint8)
-    codes[0::2] = packed.codes & 15
-    codes[1::2] = packed.codes >> 4
-    return docs, codes[: len(docs)]
+    codes = np.unpackbits(packed.marks, count=len(docs), bitorder="little")
+    places = codes.view(np.bool_).nonzero()[0]
+    codes[places] = _halves(packed.codes)[: len(places)]
+    return docs, codes
 
 
 def unpack_codes(packed: PackedPostings, at: int) -> Bytes:
     """The frequency codes of list `at`, one for each document number."""
     first, end = int(packed.firsts[at]), int(packed.firsts[at + 1])
-    pairs = packed.codes[first >> 1 : (end + 1) >> 1]
-    codes = np.empty(2 * len(pairs), np.uint8)
-    codes[0::2] = pairs & 15
-    codes[1::2] = pairs >> 4
-    shift = first & 1
-    return codes[shift : shift + end - first]
+    # From the 64th posting on, as many marks before which are known.
+    begin = first & ~63
+    codes = np.unpackbits(
+        packed.marks[begin >> 3 : (end + 7) >> 3], count=end - begin, bitorder="little"
+    )
+    marked = codes.view(np.bool_)
+    rank = int(packed.ranks[begin >> 6]) + int(np.count_nonzero(marked[: first - begin]))
+    codes = codes[first - begin :]
+    places = marked[first - begin :].nonzero()[0]
+    if len(places):
+        halves = _halves(packed.codes[rank >> 1 : (rank + len(places) + 1) >> 1])
+        codes[places] = halves[rank & 1 : (rank & 1) + len(places)]
+    return codes
+
+
+def _halves(pairs: Bytes) -> Bytes:
+    halves = np.empty(2 * len(pairs), np.uint8)
+    halves[0::2] = pairs & 15
+    halves[1::2] = pairs >> 4
+    return halves
 
 
 def pack_stream(numbers: Int64s) -> tuple[Bytes, Int64s]:

@@ -45,7 +45,7 @@ def complete_topics(snapshot: Snapshot, typed: str, most: int) -> list[str]:
     names: set[str] = set()
     for segment, _ in snapshot.parts:
         table = segment.topics.names
-        names.update(table.get(at) for at in range(len(table)))
+        names.update(table)
     fitting: list[tuple[int, str]] = []
     for name in names:
         have = [fold(word) for word in words(plain(name))]

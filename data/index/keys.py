@@ -70,5 +70,5 @@ def keys_in(query: str) -> list[int]:
 
 def _hash(text: str) -> int:
     return int.from_bytes(
-        hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little"
+        hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=6).digest(), "little"
     )

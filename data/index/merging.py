@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import zlib
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,8 +13,9 @@ from data.index.packing import Content, Grouped, pack
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from data.index.arrays import AnyArray, Bytes, Int64s, Mask, StringTable
+    from data.index.arrays import AnyArray, Bytes, Int64s, Mask
     from data.index.segment import Lists, Segment
+    from data.index.strings import StringTable
 
 
 def merge_segments(parts: Sequence[tuple[Segment, Mask | None]]) -> Segment:
@@ -33,8 +33,8 @@ def merge_segments(parts: Sequence[tuple[Segment, Mask | None]]) -> Segment:
     maps = [new_docs[low:high] for low, high in itertools.pairwise(bases)]
     terms, places, counts, docs, codes = _merged_postings(segments, maps)
     surfaces, surface_terms, words, word_counts = _merged_words(segments, places, order)
-    titles = [title for segment in segments for title in all_titles(segment)]
-    keys = np.concatenate([segment.arrays["keys"] for segment in segments])
+    titles = [title for segment in segments for title in segment.titles()]
+    keys = np.concatenate([segment.keys() for segment in segments])
     key_docs = np.concatenate(
         [
             places[s.arrays["key.docs"].astype(np.int64)]
@@ -51,7 +51,7 @@ def merge_segments(parts: Sequence[tuple[Segment, Mask | None]]) -> Segment:
     return pack(
         Content(
             ids=ids[order],
-            days=together("days"),
+            days=np.concatenate([segment.days for segment in segments])[order],
             tags=together("tags").astype(np.uint8),
             title_lengths=together("title_lengths"),
             body_lengths=together("body_lengths"),
@@ -75,7 +75,7 @@ def merge_segments(parts: Sequence[tuple[Segment, Mask | None]]) -> Segment:
 
 def _united(tables: Sequence[StringTable]) -> tuple[list[str], list[Int64s]]:
     """All strings of some tables in order, and where each table's strings are among them."""
-    lists = [[table.get(at) for at in range(len(table))] for table in tables]
+    lists = [list(table) for table in tables]
     strings = sorted({string for strings in lists for string in strings})
     places = {string: at for at, string in enumerate(strings)}
     return strings, [np.array([places[s] for s in strings], np.int64) for strings in lists]
@@ -170,15 +170,3 @@ def _merged_lists(lists: Sequence[Lists], order: Int64s) -> Grouped:
     renumbered = np.zeros(len(names), np.int64)
     renumbered[used] = np.arange(len(used))
     return Grouped([names[at] for at in used.tolist()], taken, renumbered[items])
-
-
-def all_titles(segment: Segment) -> list[str]:
-    """The titles of all papers of a segment."""
-    titles: list[str] = []
-    begin = 0
-    block = segment.arrays["titles.block"]
-    for end in segment.arrays["titles.ends"].tolist():
-        text = zlib.decompress(block[begin:end].tobytes()).decode("utf-8", "surrogatepass")
-        titles += text.split("\n")
-        begin = end
-    return titles

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from data.index.arrays import AnyArray, Bytes, Doubles, Int64s, Mask
 
 SETS: Final = 320
-LISTED_SHARE: Final = 20
+LISTED_SHARE: Final = 32
 _FEWEST_LISTED: Final = 64
 _STEPS: Final = (0.035, 0.1, 0.25, 0.6)
 """A pair whose product of shares is above the first is kept, above each in one set more."""
@@ -157,6 +157,8 @@ class Pairs:
             arrays["pairs.gaps"],
             np.zeros(0, np.int64),
             np.zeros(0, np.uint8),
+            np.zeros(0, np.uint8),
+            np.zeros(0, np.int64),
         )
         self._places = {key: at for at, key in enumerate(keys)}
         self._sets = cast("Bytes", arrays["pairs.sets"])

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import zlib
 from dataclasses import dataclass
+from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from data.index.codec import NO_TERM, narrow, pack_postings, pack_sizes, pack_texts
 from data.index.neighbours import pair_arrays
-from data.index.segment import TITLES_A_BLOCK, Segment
+from data.index.segment import Segment
+from data.index.strings import pack_strings
+from data.index.titles import pack_titles
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,12 +61,11 @@ class Content:
 
 def pack(content: Content) -> Segment:
     arrays: dict[str, AnyArray] = {
-        "ids": narrow(content.ids),
-        "days": narrow(content.days),
         "tags": content.tags,
         "title_lengths": narrow(content.title_lengths),
         "body_lengths": narrow(content.body_lengths),
-        "keys": content.keys,
+        "keys": (content.keys >> np.uint64(16)).astype(np.uint32),
+        "keys.low": content.keys.astype(np.uint16),
         "key.docs": narrow(content.key_docs),
     }
     papers = len(content.ids)
@@ -72,14 +73,22 @@ def pack(content: Content) -> Segment:
     arrays |= {
         "post.kinds": packed.kinds,
         "post.gaps": packed.gaps,
+        "post.marks": packed.marks,
         "post.codes": packed.codes,
     }
+    _add_sizes(arrays, "ids.steps", np.diff(content.ids, prepend=0))
+    first = content.days.min(initial=date.max.toordinal())
+    arrays["days.first"] = np.array([first], np.uint32)
+    arrays["days"] = narrow(content.days - first)
     _add_sizes(arrays, "post.sizes", np.diff(packed.ends, prepend=0))
     _add_sizes(arrays, "post.counts", content.counts)
     _add_table(arrays, "terms", content.terms)
     _add_table(arrays, "surfaces", content.surfaces)
     _add_words(arrays, content)
-    _add_titles(arrays, content.titles)
+    words, blocks = pack_titles(content.titles)
+    arrays["titles.words"] = np.frombuffer(words, np.uint8)
+    arrays["titles.block"] = np.frombuffer(b"".join(blocks), np.uint8)
+    arrays["titles.ends"] = narrow(np.cumsum([len(block) for block in blocks], dtype=np.int64))
     words, counts, items = content.name_words
     _add_table(arrays, "names", words)
     _add_sizes(arrays, "names.counts", counts)
@@ -92,9 +101,10 @@ def pack(content: Content) -> Segment:
 
 
 def _add_table(arrays: dict[str, AnyArray], name: str, strings: Sequence[str]) -> None:
-    pieces = [string.encode("utf-8", "surrogatepass") for string in strings]
-    arrays[f"{name}.block"] = np.frombuffer(b"".join(pieces), np.uint8)
-    _add_sizes(arrays, f"{name}.sizes", np.array([len(piece) for piece in pieces], np.int64))
+    block, sizes, longer = pack_strings(strings)
+    arrays[f"{name}.block"] = block
+    arrays[f"{name}.sizes"] = sizes
+    arrays[f"{name}.long"] = narrow(longer)
 
 
 def _add_sizes(arrays: dict[str, AnyArray], name: str, sizes: Int64s) -> None:
@@ -124,14 +134,3 @@ def _add_words(arrays: dict[str, AnyArray], content: Content) -> None:
     papers_with = np.append(content.counts, 0)[content.surface_terms]
     shares[codes] = np.where(content.surface_terms < 0, 1.0, papers_with / max(len(content.ids), 1))
     arrays |= pair_arrays(numbers, content.word_counts, shares)
-
-
-def _add_titles(arrays: dict[str, AnyArray], titles: list[str]) -> None:
-    blocks = [
-        zlib.compress(
-            "\n".join(titles[at : at + TITLES_A_BLOCK]).encode("utf-8", "surrogatepass"), 9
-        )
-        for at in range(0, len(titles), TITLES_A_BLOCK)
-    ]
-    arrays["titles.block"] = np.frombuffer(b"".join(blocks), np.uint8)
-    arrays["titles.ends"] = narrow(np.cumsum([len(block) for block in blocks], dtype=np.int64))

@@ -6,8 +6,8 @@ of other fields than title and abstract carry a prefix character (`AUTHOR` and s
 
 from __future__ import annotations
 
+import itertools
 import threading
-import zlib
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
@@ -21,7 +21,7 @@ from data.index.arrays import (
     Int16s,
     Int32s,
     Int64s,
-    StringTable,
+    UInt64s,
     write_arrays,
 )
 from data.index.codec import (
@@ -29,6 +29,7 @@ from data.index.codec import (
     PackedPostings,
     pack_word,
     places_in,
+    ranks_of,
     unpack_all,
     unpack_codes,
     unpack_docs,
@@ -38,6 +39,8 @@ from data.index.codec import (
 from data.index.neighbours import Pairs
 from data.index.readback import Readback
 from data.index.sets import contained, distinct
+from data.index.strings import StringTable
+from data.index.titles import TITLES_A_BLOCK, unpack_titles
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -54,7 +57,6 @@ TAGS: Final = ("", "position", "theory", "methods", "unsure")
 DERIVED: Final = 8
 """Added to a paper's tag where its title was derived from the abstract."""
 
-TITLES_A_BLOCK: Final = 32
 _MOST_PLACES: Final = 50_000
 _WHOLE_SHARE: Final = 3
 _CUT_AT_ONCE: Final = 512
@@ -90,8 +92,8 @@ class Segment:
     def __init__(self, arrays: Mapping[str, AnyArray], file: ArrayFile | None = None) -> None:
         self.arrays = arrays
         self.file = file
-        self.ids: Int64s = arrays["ids"].astype(np.int64)
-        self.days: Int32s = arrays["days"].astype(np.int32)
+        self.ids: Int64s = np.cumsum(self.sizes("ids.steps"))
+        self.days: Int32s = arrays["days"].astype(np.int32) + arrays["days.first"].astype(np.int32)
         self.tags = cast("Bytes", arrays["tags"])
         self.title_lengths = arrays["title_lengths"]
         self.body_lengths = arrays["body_lengths"]
@@ -108,7 +110,9 @@ class Segment:
             np.cumsum(self.sizes("post.sizes")),
             cast("Bytes", arrays["post.gaps"]),
             _starts(self.sizes("post.counts")),
+            cast("Bytes", arrays["post.marks"]),
             cast("Bytes", arrays["post.codes"]),
+            ranks_of(cast("Bytes", arrays["post.marks"])),
         )
         self.name_words = self.table("names")
         self.name_starts = _starts(self.sizes("names.counts"))
@@ -116,7 +120,8 @@ class Segment:
 
     def table(self, name: str) -> StringTable:
         """One of the segment's string tables."""
-        return StringTable(cast("Bytes", self.arrays[f"{name}.block"]), self.sizes(f"{name}.sizes"))
+        block, sizes = self.arrays[f"{name}.block"], self.arrays[f"{name}.sizes"]
+        return StringTable(cast("Bytes", block), cast("Bytes", sizes), self.arrays[f"{name}.long"])
 
     def sizes(self, name: str) -> Int64s:
         """Sizes as they were before they were packed."""
@@ -298,19 +303,39 @@ class Segment:
         block = doc // TITLES_A_BLOCK
         ends = self.arrays["titles.ends"]
         begin = int(ends[block - 1]) if block else 0
-        packed = self.arrays["titles.block"][begin : int(ends[block])].tobytes()
-        titles = zlib.decompress(packed).decode("utf-8", "surrogatepass").split("\n")
-        return titles[doc % TITLES_A_BLOCK]
+        return self._titles(begin, int(ends[block]))[doc % TITLES_A_BLOCK]
+
+    def titles(self) -> list[str]:
+        """The titles of all papers."""
+        ends = self.arrays["titles.ends"].tolist()
+        return [
+            title
+            for begin, end in itertools.pairwise([0, *ends])
+            for title in self._titles(begin, end)
+        ]
+
+    def _titles(self, begin: int, end: int) -> list[str]:
+        block = self.arrays["titles.block"][begin:end].tobytes()
+        return unpack_titles(block, self._title_words)
+
+    @cached_property
+    def _title_words(self) -> bytes:
+        return self.arrays["titles.words"].tobytes()
 
     def with_key(self, key: int) -> Int64s:
         """The papers that have an identifier or title key."""
         keys = self.arrays["keys"]
-        wanted = np.uint64(key)
+        wanted = np.uint32(key >> 16)
         low = int(keys.searchsorted(wanted))
         if low == len(keys) or keys[low] != wanted:
             return _NO_DOCS
         high = int(keys.searchsorted(wanted, "right"))
-        return self.arrays["key.docs"][low:high].astype(np.int64)
+        same = self.arrays["keys.low"][low:high] == key & 0xFFFF
+        return self.arrays["key.docs"][low:high][same].astype(np.int64)
+
+    def keys(self) -> UInt64s:
+        """All keys, ascending; the paper of each is in `key.docs`."""
+        return (self.arrays["keys"].astype(np.uint64) << np.uint64(16)) | self.arrays["keys.low"]
 
     def doc_of(self, paper_id: int) -> int:
         """The document number of a paper, or -1."""

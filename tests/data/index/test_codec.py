@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import random
+import zlib
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data.index.arrays import StringTable
 from data.index.codec import (
     BITMAP,
     BYTE_GAPS,
     FREQUENCY_CODES,
+    HALF_GAPS,
     PLAIN,
     SHORT_GAPS,
     frequency_codes,
@@ -24,6 +27,8 @@ from data.index.codec import (
     unpack_sizes,
     unpack_stream,
 )
+from data.index.strings import StringTable, pack_strings
+from data.index.titles import pack_titles, unpack_titles
 
 
 @given(
@@ -53,7 +58,8 @@ def test_posting_lists_of_all_densities_survive(case):
 
 
 @pytest.mark.parametrize(
-    ("step", "kind"), [(2, BITMAP), (40, BYTE_GAPS), (3_000, SHORT_GAPS), (150_000, PLAIN)]
+    ("step", "kind"),
+    [(2, BITMAP), (14, HALF_GAPS), (40, BYTE_GAPS), (3_000, SHORT_GAPS), (150_000, PLAIN)],
 )
 def test_each_density_takes_its_own_kind_of_list(step, kind):
     docs = np.arange(step - 1, 1_000_000, step)
@@ -93,14 +99,35 @@ def test_frequencies_keep_whether_a_word_is_in_the_title_and_roughly_how_often()
 @given(st.sets(st.text(max_size=8), max_size=30))
 def test_a_string_table_finds_its_strings_and_no_others(strings):
     ordered = sorted(strings)
-    pieces = [string.encode("utf-8", "surrogatepass") for string in ordered]
-    table = StringTable(
-        np.frombuffer(b"".join(pieces), np.uint8), np.array([len(p) for p in pieces], np.int64)
-    )
+    table = StringTable(*pack_strings(ordered))
 
     assert [table.find(string) for string in ordered] == list(range(len(ordered)))
+    assert list(table) == [table.get(at) for at in range(len(table))] == ordered
     assert table.find("\U0010ffff missing") == -1
     for prefix in ("", "a", "ab"):
         assert [table.get(at) for at in table.prefixed(prefix)] == [
             string for string in ordered if string.startswith(prefix)
         ]
+
+
+@given(st.lists(st.text(alphabet="abcä \ud800", max_size=30), max_size=100))
+def test_titles_survive(titles):
+    sample, blocks = pack_titles(titles)
+
+    assert [title for block in blocks for title in unpack_titles(block, sample)] == titles
+
+
+def test_titles_that_are_alike_take_a_third_less_than_each_block_alone():
+    titles = [
+        f"{how} {what} for {whom} in {where}"
+        for how in ("Learning", "Provable", "Robust", "Scaling")
+        for what in ("representations", "bandits", "kernels", "attention", "transport")
+        for whom in ("graphs", "vision", "speech", "robots", "proteins", "auctions")
+        for where in ("practice", "the wild", "high dimensions", "low precision", "real time")
+    ]
+    random.Random(1).shuffle(titles)  # noqa: S311 - test data, no secret
+
+    sample, blocks = pack_titles(8 * titles)
+
+    alone = [zlib.compress("\n".join(titles[at : at + 32]).encode(), 9) for at in range(0, 600, 32)]
+    assert len(sample) + sum(map(len, blocks)) < 0.67 * 8 * sum(map(len, alone))

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from data.index import IndexDocument, SearchIndex
 from data.index import query as query_language
-from data.index.arrays import StringTable
 from data.index.codec import pack_stream, pack_word, places_in, unpack_stream
 from data.index.keys import title_key
 from data.index.pruning import least_score
 from data.index.query import parse
+from data.index.strings import StringTable, pack_strings
 from tests.data.index.helpers import found, index_of, paper
 
 
@@ -160,8 +160,7 @@ def test_the_key_of_a_simple_title_is_that_of_the_long_way(title):
 @given(st.lists(st.text(max_size=6), max_size=80, unique=True), st.text(max_size=3))
 def test_a_string_table_knows_its_beginnings(strings, beginning):
     raw = sorted(each.encode("utf-8", "surrogatepass") for each in strings)
-    block = np.frombuffer(b"".join(raw) or b"", np.uint8)
-    table = StringTable(block, np.array([len(each) for each in raw], np.int64))
+    table = StringTable(*pack_strings([each.decode("utf-8", "surrogatepass") for each in raw]))
     wanted = beginning.encode("utf-8", "surrogatepass")
 
     fitting = [at for at, each in enumerate(raw) if each.startswith(wanted)]

@@ -1,0 +1,146 @@
+"""Sorted tables of strings, stored as one block of bytes and looked up by bisection.
+
+Neighbours in such a table begin alike, so each string is stored as the number of bytes that it
+shares with the one before it, and the bytes after those (front coding). Every `_STEP`-th string is
+stored whole: a look-up bisects those, and then reads on.
+"""
+
+from __future__ import annotations
+
+import bisect
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from data.index.arrays import AnyArray, Bytes, Int64s
+
+_STEP: Final = 16
+_MOST_SHARED: Final = 15
+_LONG: Final = 15
+"""From here on a rest's size does not fit beside the number of shared bytes."""
+
+
+def pack_strings(strings: Sequence[str]) -> tuple[Bytes, Bytes, Int64s]:
+    """Sorted, distinct strings as a block of bytes; for each string 16 * shared + size of its rest,
+    where that is below 15, else 15; and the sizes of the longer rests in turn."""
+    rests: list[bytes] = []
+    sizes = bytearray()
+    longer: list[int] = []
+    before = b""
+    for at, string in enumerate(strings):
+        raw = string.encode("utf-8", "surrogatepass")
+        shared = 0
+        if at % _STEP:
+            most = min(len(before), len(raw), _MOST_SHARED)
+            while shared < most and before[shared] == raw[shared]:
+                shared += 1
+        before = raw
+        rest = len(raw) - shared
+        rests.append(raw[shared:])
+        sizes.append(shared << 4 | min(rest, _LONG))
+        if rest >= _LONG:
+            longer.append(rest)
+    return (
+        np.frombuffer(b"".join(rests), np.uint8),
+        np.frombuffer(bytes(sizes), np.uint8),
+        np.array(longer, np.int64),
+    )
+
+
+class StringTable:
+    """Distinct strings in UTF-8 order, as `pack_strings` packed them.
+
+    The strings that are stored whole are kept as objects from the first look-up on.
+    """
+
+    def __init__(self, block: Bytes, sizes: Bytes, longer: AnyArray) -> None:
+        self._block = block.data
+        self._sizes = sizes.data
+        rests = sizes & 15
+        if len(longer):
+            rests = rests.astype(np.int64)
+            rests[rests == _LONG] = longer
+        self._rests = rests
+        # Where every _STEP-th string begins, and where the last one ends.
+        sums = np.add.reduceat(rests, np.arange(0, len(rests), _STEP), dtype=np.int64)
+        self._starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(sums)])
+
+    @cached_property
+    def _signposts(self) -> list[bytes]:
+        block, starts = self._block, self._starts[:-1]
+        ends = starts + self._rests[::_STEP]
+        return [
+            bytes(block[low:high]) for low, high in zip(starts.tolist(), ends.tolist(), strict=True)
+        ]
+
+    def _group(self, group: int) -> Iterator[bytes]:
+        """The strings from a whole one on to the next."""
+        low = group * _STEP
+        at = int(self._starts[group])
+        near = bytes(self._block[at : int(self._starts[group + 1])])
+        at = 0
+        string = b""
+        rests = self._rests[low : low + _STEP].tolist()
+        for size, rest in zip(self._sizes[low : low + _STEP], rests, strict=True):
+            string = string[: size >> 4] + near[at : at + rest]
+            at += rest
+            yield string
+
+    def _left(self, wanted: bytes) -> int:
+        """The place of the first string that is not before `wanted`."""
+        return self._first(wanted)[0]
+
+    def _first(self, wanted: bytes) -> tuple[int, bytes | None]:
+        """The first string that is not before `wanted`, and its place; None behind the last."""
+        signposts = self._signposts
+        group = bisect.bisect_left(signposts, wanted)
+        if group:
+            at = (group - 1) * _STEP
+            for string in self._group(group - 1):
+                if string >= wanted:
+                    return at, string
+                at += 1
+        if group < len(signposts):
+            return group * _STEP, signposts[group]
+        return len(self), None
+
+    def __len__(self) -> int:
+        return len(self._sizes)
+
+    def __iter__(self) -> Iterator[str]:
+        for group in range(len(self._starts) - 1):
+            for raw in self._group(group):
+                yield raw.decode("utf-8", "surrogatepass")
+
+    def get(self, at: int) -> str:
+        """The string at `at`."""
+        group, more = divmod(at, _STEP)
+        strings = self._group(group)
+        for _ in range(more):
+            next(strings)
+        return next(strings).decode("utf-8", "surrogatepass")
+
+    def find(self, string: str) -> int:
+        """The place of `string`, or -1."""
+        wanted = string.encode("utf-8", "surrogatepass")
+        at, found = self._first(wanted)
+        return at if found == wanted else -1
+
+    def has_prefix(self, prefix: str) -> bool:
+        """Whether any string begins with `prefix`."""
+        wanted = prefix.encode("utf-8", "surrogatepass")
+        _, found = self._first(wanted)
+        return found is not None and found.startswith(wanted)
+
+    def prefixed(self, prefix: str) -> range:
+        """The places of all strings that begin with `prefix`."""
+        wanted = prefix.encode("utf-8", "surrogatepass")
+        if not wanted:
+            return range(len(self))
+        # No byte of UTF-8 is 255, so the next prefix of this size has a last byte one higher.
+        beyond = wanted[:-1] + bytes((wanted[-1] + 1,))
+        return range(self._left(wanted), self._left(beyond))
