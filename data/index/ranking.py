@@ -25,7 +25,7 @@ The same papers are looked at whatever the filters are, so filters never change 
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -155,28 +155,27 @@ def _together(
 def _with_feedback(
     snapshot: Snapshot, docs: Int64s, scores: Floats, weights: Mapping[str, float]
 ) -> Floats:
-    split = [(snapshot.parts[at].segment, local) for at, local in snapshot.split(docs)]
-    bags = [bag for segment, local in split for bag in segment.readback.bags(local.tolist())]
+    split = snapshot.split(docs)
+    for at, local in split:  # all at once, of which some are leaders
+        snapshot.parts[at].segment.readback.texts(local.tolist())
     leaders, trust = best(snapshot, docs, scores, FEEDBACK_PAPERS)
     telling = _telling(snapshot, leaders, trust)
     if not telling:
         return scores
     share = _feedback_share(trust)
-    total = sum(telling.values())
+    total = sum(each.worth for each in telling)
     mass = sum(weights.values())
-    terms = sorted(telling)
-    counts = np.zeros((len(docs), len(terms)))
-    read = 0
-    for segment, local in split:
-        mine = bags[read : read + len(local)]
-        slots = segment.slots(np.concatenate([bag.places for bag in mine]), terms)
-        hits = (slots > 0).nonzero()[0]
-        owners = np.repeat(np.arange(read, read + len(mine)), [len(bag.places) for bag in mine])
-        found = np.concatenate([bag.counts for bag in mine])[hits]
-        counts[owners[hits], slots[hits] - 1] = found
-        read += len(local)
+    telling.sort()
+    counts = np.concatenate(
+        [
+            snapshot.parts[at].segment.readback.counts(
+                local.tolist(), [snapshot.place_in(at, each.term) for each in telling]
+            )
+            for at, local in split
+        ]
+    )
     parts = counts / (counts + snapshot.pivots[docs][:, None])
-    shares = np.array([telling[term] / total * mass * snapshot.idf_of(term) for term in terms])
+    shares = np.array([each.worth / total * mass * each.idf for each in telling])
     widened = (parts @ shares).astype(np.float32)
     return ((1 - share) * scores + share * widened).astype(np.float32)
 
@@ -191,8 +190,17 @@ def _feedback_share(trust: Floats) -> float:
     return FEEDBACK_SHARE * float(trust[1:].mean() / max(float(trust[0]), 1e-9)) ** 2
 
 
-def _telling(snapshot: Snapshot, leaders: Int64s, trust: Floats) -> dict[str, float]:
-    """The words that set the leading papers apart, with their (idf-free) weights."""
+class _Telling(NamedTuple):
+    """A word that sets the leading papers apart: the term, or its place where there is one segment
+    only; its weight without the idf; its idf."""
+
+    term: int | str
+    worth: float
+    idf: float
+
+
+def _telling(snapshot: Snapshot, leaders: Int64s, trust: Floats) -> list[_Telling]:
+    """The words that set the leading papers apart, most telling first."""
     order = np.argsort(leaders)
     shares = (trust / max(float(trust.sum()), 1e-9))[order].astype(np.float64)
     least = 2 if len(leaders) > 2 else 1
@@ -215,14 +223,14 @@ def _telling(snapshot: Snapshot, leaders: Int64s, trust: Floats) -> dict[str, fl
         rough = totals[keep] * snapshot.whole_idfs(distinct[keep])
         limit = np.partition(rough, -FEEDBACK_WORDS)[-FEEDBACK_WORDS]
         keep = keep[rough >= limit * (1 - 1e-6)]
-    sums = dict(
-        zip(
-            map(snapshot.term_numbered, distinct[keep].tolist()), totals[keep].tolist(), strict=True
-        )
-    )
-    ranked = [(worth * snapshot.idf_of(term), term) for term, worth in sums.items()]
-    ranked.sort(key=lambda pair: (-pair[0], pair[1]))
-    return {term: sums[term] for _, term in ranked[:FEEDBACK_WORDS]}
+    ranked: list[tuple[float, int | str, _Telling]] = []
+    for number, worth in zip(distinct[keep].tolist(), totals[keep].tolist(), strict=True):
+        idf = snapshot.idf_numbered(number)
+        # In a segment of its own a term's number is its place, and places are in order.
+        order = number if len(snapshot.parts) == 1 else snapshot.term_numbered(number)
+        ranked.append((-worth * idf, order, _Telling(order, worth, idf)))
+    ranked.sort()
+    return [each for _, _, each in ranked[:FEEDBACK_WORDS]]
 
 
 def counted(segment: Segment, docs: Int64s) -> tuple[Int64s, Int64s, Doubles]:

@@ -16,14 +16,14 @@ from data.index.codec import NO_TERM, TITLE_WEIGHT
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from data.index.arrays import Floats, Int32s, Int64s
+    from data.index.arrays import Doubles, Floats, Int32s, Int64s
     from data.index.segment import Segment
 
 END: Final = -2
 """Stands at the end of a title and of an abstract."""
 OTHER: Final = -1
 """Stands for a word that is no term."""
-_MOST_KEPT: Final = 4_000_000
+_MOST_KEPT: Final = 8_000_000
 
 
 class Bag(NamedTuple):
@@ -40,8 +40,7 @@ class Readback:
     def __init__(self, segment: Segment) -> None:
         self._segment = segment
         self._texts: dict[int, Int32s] = {}
-        self._bags: dict[int, Bag] = {}
-        self._kept = [0, 0]
+        self._kept = 0
 
     @cached_property
     def _place_of_code(self) -> Int32s:
@@ -58,7 +57,10 @@ class Readback:
         if missing:
             words, ends = self._read(missing)
             fresh = dict(zip(missing, _cut(words, ends), strict=True))
-            self._make_room(0, len(words), kept)
+            self._kept += len(words)
+            if self._kept > _MOST_KEPT:
+                kept.clear()
+                self._kept = len(words)
             kept.update(fresh)
             return [
                 fresh[doc] if text is None else text for doc, text in zip(docs, found, strict=True)
@@ -67,30 +69,8 @@ class Readback:
 
     def bags(self, docs: Sequence[int]) -> list[Bag]:
         """The terms of each paper."""
-        kept = self._bags
-        found = [kept.get(doc) for doc in docs]
-        missing = [doc for doc, bag in zip(docs, found, strict=True) if bag is None]
-        if missing:
-            fresh = dict(zip(missing, self._counted(missing), strict=True))
-            self._make_room(1, sum(len(bag.places) for bag in fresh.values()), kept)
-            kept.update(fresh)
-            return [
-                fresh[doc] if bag is None else bag for doc, bag in zip(docs, found, strict=True)
-            ]
-        return found  # pyright: ignore[reportReturnType] - none is missing
-
-    def _make_room(self, store: int, more: int, kept: dict[int, Int32s] | dict[int, Bag]) -> None:
-        self._kept[store] += more
-        if self._kept[store] > _MOST_KEPT:
-            kept.clear()
-            self._kept[store] = more
-
-    def _read(self, docs: Sequence[int]) -> tuple[Int32s, Int64s]:
-        codes, ends = self._segment.stream(np.array(docs, np.int64))
-        return self._place_of_code.take(codes), ends
-
-    def _counted(self, docs: Sequence[int]) -> list[Bag]:
-        words, _ = self._read(docs)
+        texts = self.texts(docs)
+        words = np.concatenate(texts)
         # Two cells for each paper and term: in the title, elsewhere. Sorted, equal ones are
         # neighbours, and those of one paper too.
         size = 2 * len(self._segment.terms)
@@ -115,6 +95,24 @@ class Readback:
             Bag(places[low:high], counts[low:high])
             for low, high in zip([0, *until], until, strict=False)
         ]
+
+    def counts(self, docs: Sequence[int], wanted: Sequence[int]) -> Doubles:
+        """How often each paper (a row) has each of the `wanted` places of terms (a column), title
+        words weighted."""
+        texts = self.texts(docs)
+        words = np.concatenate(texts)
+        slots = self._segment.slots(words, wanted)
+        hits = slots.nonzero()[0]
+        # Every paper has two fields, and each of them ends with `END`.
+        fields = (words == END).nonzero()[0].searchsorted(hits)
+        worth = np.array([TITLE_WEIGHT, 1.0]).take(fields & 1)
+        size = len(docs) * len(wanted)
+        cells = (fields >> 1) * len(wanted) + slots.take(hits) - 1
+        return np.bincount(cells, worth, size).reshape(len(docs), len(wanted))
+
+    def _read(self, docs: Sequence[int]) -> tuple[Int32s, Int64s]:
+        codes, ends = self._segment.stream(np.array(docs, np.int64))
+        return self._place_of_code.take(codes), ends
 
 
 def _cut(words: Int32s, ends: Int64s) -> list[Int32s]:

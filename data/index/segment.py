@@ -61,7 +61,6 @@ _MOST_PLACES: Final = 50_000
 _WHOLE_SHARE: Final = 3
 _CUT_AT_ONCE: Final = 512
 """Papers whose words are looked through at a time: they stay in the processor's cache."""
-_FEW: Final = 8
 
 
 _NO_DOCS: Final[Int64s] = np.zeros(0, np.int64)
@@ -159,22 +158,20 @@ class Segment:
             at = self._places[term] = self.terms.find(term)
         return at
 
-    def slots(self, places: AnyArray, wanted: Sequence[str]) -> Int16s:
-        """For each of `places` (of terms) 1 + the place of its term in `wanted`, 0 for others."""
-        found = [(self.place_of(term), slot) for slot, term in enumerate(wanted, 1)]
-        found = [pair for pair in found if pair[0] >= 0]
-        if len(found) <= _FEW:
-            slots = np.zeros(len(places), np.int16)
-            for place, slot in found:
-                slots[places == place] = slot
-            return slots
-        # One place more than there are terms, always 0, for words that are no terms.
+    def slots(self, places: AnyArray, wanted: Sequence[int]) -> Int16s:
+        """For each of `places` (of terms) 1 + where it stands in `wanted`, 0 if nowhere.
+
+        A negative place is no term's, wherever it stands.
+        """
+        # Three places more than there are terms, always 0: those of `OTHER` and `END` are theirs.
         table = cast("Int16s | None", getattr(self._scratch, "table", None))
         if table is None:
-            table = self._scratch.table = np.zeros(len(self.terms) + 1, np.int16)
-        where = [place for place, _ in found]
-        table[where] = [slot for _, slot in found]
-        slots = table.take(places, mode="clip")
+            table = self._scratch.table = np.zeros(len(self.terms) + 3, np.int16)
+        where = np.array(wanted, np.int64)
+        there = where >= 0
+        where = where[there]
+        table[where] = there.nonzero()[0] + 1
+        slots = table.take(places, mode="wrap")
         table[where] = 0
         return slots
 

@@ -249,6 +249,16 @@ class Snapshot:
             return self.parts[0].segment.term_at(number)
         return self._numbered[number]
 
+    def idf_numbered(self, number: int) -> float:
+        """The inverse document frequency of the term that has a number of `numbers`."""
+        if self.whole:
+            return self.idf(self.parts[0].segment.count(number))
+        return self.idf_of(self.term_numbered(number))
+
+    def place_in(self, part: int, term: int | str) -> int:
+        """Where a term stands in a segment, or -1; one that is given by its place stands there."""
+        return term if isinstance(term, int) else self.parts[part].segment.place_of(term)
+
     def papers_with(self, term: str) -> int:
         """How many papers have a term."""
         papers = self._frequencies.get(term)

@@ -90,23 +90,36 @@ class StringTable:
             at += rest
             yield string
 
-    def _left(self, wanted: bytes) -> int:
-        """The place of the first string that is not before `wanted`."""
-        return self._first(wanted)[0]
-
-    def _first(self, wanted: bytes) -> tuple[int, bytes | None]:
-        """The first string that is not before `wanted`, and its place; None behind the last."""
+    def _search(self, wanted: bytes) -> tuple[int, bool]:
+        """The place of the first string that is not before `wanted`, and whether it is that."""
         signposts = self._signposts
         group = bisect.bisect_left(signposts, wanted)
-        if group:
-            at = (group - 1) * _STEP
-            for string in self._group(group - 1):
-                if string >= wanted:
-                    return at, string
-                at += 1
-        if group < len(signposts):
-            return group * _STEP, signposts[group]
-        return len(self), None
+        if group < len(signposts) and signposts[group] == wanted:
+            return group * _STEP, True
+        if not group:
+            return 0, False
+        at = (group - 1) * _STEP
+        begin = int(self._starts[group - 1])
+        near = bytes(self._block[begin : int(self._starts[group])])
+        rests = self._rests[at : at + _STEP].tolist()
+        begin = 0
+        # How many bytes the string before, which is before `wanted`, shares with it.
+        matched = 0
+        for size, rest in zip(self._sizes[at : at + _STEP], rests, strict=True):
+            shared = size >> 4
+            if shared < matched:
+                return at, False
+            if shared == matched:
+                piece, target = near[begin : begin + rest], wanted[matched:]
+                if piece >= target:
+                    return at, piece == target
+                for left, right in zip(piece, target, strict=False):
+                    if left != right or matched == _MOST_SHARED:
+                        break
+                    matched += 1
+            begin += rest
+            at += 1
+        return at, False
 
     def __len__(self) -> int:
         return len(self._sizes)
@@ -116,25 +129,27 @@ class StringTable:
             for raw in self._group(group):
                 yield raw.decode("utf-8", "surrogatepass")
 
-    def get(self, at: int) -> str:
-        """The string at `at`."""
+    def _raw(self, at: int) -> bytes:
         group, more = divmod(at, _STEP)
         strings = self._group(group)
         for _ in range(more):
             next(strings)
-        return next(strings).decode("utf-8", "surrogatepass")
+        return next(strings)
+
+    def get(self, at: int) -> str:
+        """The string at `at`."""
+        return self._raw(at).decode("utf-8", "surrogatepass")
 
     def find(self, string: str) -> int:
         """The place of `string`, or -1."""
-        wanted = string.encode("utf-8", "surrogatepass")
-        at, found = self._first(wanted)
-        return at if found == wanted else -1
+        at, found = self._search(string.encode("utf-8", "surrogatepass"))
+        return at if found else -1
 
     def has_prefix(self, prefix: str) -> bool:
         """Whether any string begins with `prefix`."""
         wanted = prefix.encode("utf-8", "surrogatepass")
-        _, found = self._first(wanted)
-        return found is not None and found.startswith(wanted)
+        at, found = self._search(wanted)
+        return found or (at < len(self) and self._raw(at).startswith(wanted))
 
     def prefixed(self, prefix: str) -> range:
         """The places of all strings that begin with `prefix`."""
@@ -143,4 +158,4 @@ class StringTable:
             return range(len(self))
         # No byte of UTF-8 is 255, so the next prefix of this size has a last byte one higher.
         beyond = wanted[:-1] + bytes((wanted[-1] + 1,))
-        return range(self._left(wanted), self._left(beyond))
+        return range(self._search(wanted)[0], self._search(beyond)[0])
