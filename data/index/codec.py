@@ -191,7 +191,8 @@ def unpack_docs(packed: PackedPostings, at: int, papers: int) -> Int64s:
     piece = packed.gaps[begin : int(packed.ends[at])]
     kind = int(packed.kinds[at])
     if kind == BITMAP:
-        return np.flatnonzero(np.unpackbits(piece, count=papers, bitorder="little"))
+        bits = np.unpackbits(piece, count=papers, bitorder="little")
+        return bits.view(np.bool_).nonzero()[0]  # several times as quick as that of numbers
     if kind == PLAIN:
         return np.frombuffer(piece.tobytes(), np.uint32).astype(np.int64)
     skip = 255
@@ -200,7 +201,9 @@ def unpack_docs(packed: PackedPostings, at: int, papers: int) -> Int64s:
     if kind == SHORT_GAPS:
         piece = np.frombuffer(piece.tobytes(), np.uint16)
         skip = 65535
-    return np.cumsum(piece, dtype=np.int64)[piece != skip]
+    docs = piece.cumsum(dtype=np.int64)
+    last = piece == skip
+    return docs[~last] if last.any() else docs
 
 
 def unpack_all(packed: PackedPostings, papers: int) -> tuple[Int64s, Bytes]:

@@ -174,11 +174,15 @@ class Evaluator:
         if together:
             self.only_best = False
         frequency = self._snapshot.papers_with
-        self._note_unknown(counted, {term for term in weights if frequency(term)})
+        known = [(papers, term) for term in weights if (papers := frequency(term))]
+        self._note_unknown(counted, {term for _, term in known})
         if len(counted) > 1:
             for term, weight in joined_neighbours(texts[:_MOST_WORDS]).items():
-                weights.setdefault(term, weight)
-        known = sorted((papers, term) for term in weights if (papers := frequency(term)))
+                if term not in weights:
+                    weights[term] = weight
+                    if papers := frequency(term):
+                        known.append((papers, term))
+        known.sort()
         known = known[: 3 * _MOST_WORDS]
         self.terms.update(term for _, term in known)
         depth = FEEDBACK_DEPTH if len(counted) >= FEEDBACK_FROM else DEPTH

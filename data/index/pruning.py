@@ -60,20 +60,21 @@ def add_to_best(
     Returns those that are left with their scores; the best `depth` papers are among them.
     """
     rest = sum(word.most for word in words)
-    pivots = snapshot.pivots[docs]
+    pivots = snapshot.pivots.take(docs, mode="wrap")
     for word in words:
-        codes = snapshot.common(word.term).codes[docs]
+        codes = snapshot.common(word.term).codes.take(docs, mode="wrap")
         if word.term[0] == AUTHOR:
             found = np.float32(snapshot.idf(word.papers)) * (codes != ABSENT)
         else:
-            counts = COUNTS[codes]
-            found = counts / (counts + pivots)
+            found = COUNTS.take(codes, mode="wrap")
+            found /= found + pivots
             found *= np.float32(snapshot.idf(word.papers))
         own += found if word.weight == 1.0 else np.float32(word.weight) * found
         rest -= word.most
         if len(docs) > 2 * depth:
             keep = (own >= least_score(own, depth) - rest - MARGIN).nonzero()[0]
-            docs, own, pivots = docs[keep], own[keep], pivots[keep]
+            if len(keep) < len(docs):
+                docs, own, pivots = docs.take(keep), own.take(keep), pivots.take(keep)
     return docs, own
 
 

@@ -23,7 +23,7 @@ END: Final = -2
 """Stands at the end of a title and of an abstract."""
 OTHER: Final = -1
 """Stands for a word that is no term."""
-_MOST_KEPT: Final = 8_000_000
+_MOST_KEPT: Final = 12_000_000
 
 
 class Bag(NamedTuple):
@@ -108,7 +108,8 @@ class Readback:
         worth = np.array([TITLE_WEIGHT, 1.0]).take(fields & 1)
         size = len(docs) * len(wanted)
         cells = (fields >> 1) * len(wanted) + slots.take(hits) - 1
-        return np.bincount(cells, worth, size).reshape(len(docs), len(wanted))
+        counts: Doubles = np.bincount(cells, worth, size).astype(np.float64, copy=False)
+        return counts.reshape(len(docs), len(wanted))
 
     def _read(self, docs: Sequence[int]) -> tuple[Int32s, Int64s]:
         codes, ends = self._segment.stream(np.array(docs, np.int64))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from data.index.answers import key_of
 from data.index.documents import Hit, SearchFilters, SearchResult
 from data.index.evaluation import Evaluator
 from data.index.facets import facets_of
@@ -39,9 +40,29 @@ def search(
     sort: Sort,
     facets: bool,
 ) -> SearchResult:
-    """Answers one query on a snapshot."""
+    """Answers one query on a snapshot, from what is kept if it was asked before."""
     filters = filters or _NO_FILTERS
     limit, offset = max(limit, 0), max(offset, 0)
+    narrowed = key_of(filters)
+    key = (text, narrowed, limit, offset, sort, facets)
+    found = None if narrowed is None else snapshot.answers.get(key)
+    if found is None:
+        found = _searched(snapshot, text, filters, limit, offset, sort, facets=facets)
+        if narrowed is not None:
+            snapshot.answers.keep(key, found)
+    return found
+
+
+def _searched(
+    snapshot: Snapshot,
+    text: str,
+    filters: SearchFilters,
+    limit: int,
+    offset: int,
+    sort: Sort,
+    *,
+    facets: bool,
+) -> SearchResult:
     named = _named(snapshot, text, filters, limit, offset)
     if named is not None:
         return named

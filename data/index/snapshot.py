@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, cast
 
 import numpy as np
 
+from data.index.answers import Answers
 from data.index.codec import IN_BODY, NO_TERM, TITLE_CODE, TITLE_WEIGHT, frequencies
 from data.index.segment import AUTHOR
 
@@ -120,6 +121,7 @@ class Snapshot:
         self._numbers: dict[int, Int64s] = {}
         self._number_of: dict[str, int] = {}
         self._numbered: list[str] = []
+        self.answers = Answers()
         self._lock = threading.Lock()
         self._scratch = threading.local()
 
@@ -203,8 +205,11 @@ class Snapshot:
             idf = self.idf(len(found.docs))
         if flat:
             return Weighted(found.docs, np.full(len(found.docs), idf, np.float32), idf)
-        counts = FREQUENCIES[found.codes]
-        weights: Floats = counts / (counts + self.pivots[found.docs])  # pyright: ignore[reportAssignmentType] - NumPy types float32 division as float64
+        # Taken modulo the size, which checks no bounds and so is quicker.
+        weights: Floats = FREQUENCIES.take(found.codes, mode="wrap")
+        divisors = self.pivots.take(found.docs, mode="wrap")
+        divisors += weights
+        weights /= divisors
         weights *= np.float32(idf)
         return Weighted(found.docs, weights, idf)
 

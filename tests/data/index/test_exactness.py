@@ -21,6 +21,12 @@ from data.index.strings import StringTable, pack_strings
 from tests.data.index.helpers import found, index_of, paper
 
 
+@pytest.fixture(autouse=True)
+def nothing_kept(monkeypatch) -> None:
+    """Both ways are gone, though the same is asked."""
+    monkeypatch.setattr("data.index.answers.Answers.get", lambda *_: None)
+
+
 def zipfian(count: int, chance: random.Random, first: int = 1) -> list[IndexDocument]:
     """Papers of words whose frequencies fall as in real text, so that some are in most papers."""
     words = [a + b + c for a in "bdfgk" for b in "aeo" for c in "lmnrst"]

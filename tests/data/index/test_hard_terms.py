@@ -129,7 +129,7 @@ def test_a_phrase_does_not_reach_over_the_end_of_the_title():
 
 
 def test_a_phrase_of_common_words_is_found_as_one_of_rare_words_is(monkeypatch):
-    index = index_of(
+    papers = (
         paper(1, "Models for graphs", "Graphs of models."),
         paper(2, "Graph models", "We have models for graphs."),
         paper(3, "For models", "Modelsfor graphs, models forgraphs."),
@@ -138,6 +138,7 @@ def test_a_phrase_of_common_words_is_found_as_one_of_rare_words_is(monkeypatch):
     for share in (0, 1_000):
         monkeypatch.setattr("data.index.segment._WHOLE_SHARE", share)
 
+        index = index_of(*papers)
         assert [set(found(index, query)) for query in queries] == [{1, 2}, {3}, {1}, {2}]
 
 
