@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 Bytes = NDArray[np.uint8]
-Int16s = NDArray[np.int16]
 Int32s = NDArray[np.int32]
 Int64s = NDArray[np.int64]
 UInt64s = NDArray[np.uint64]

@@ -19,13 +19,15 @@ from data.index.snapshot import ABSENT, COUNTS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from data.index.arrays import Floats, Int64s
+    from data.index.arrays import AnyArray, Floats, Int64s
     from data.index.snapshot import Snapshot
 
 COMMON_SHARE: Final = 24
 """A word is common from one in so many papers on."""
 MARGIN: Final = 1e-3
 """What rounding may add to a score or take from it."""
+_MANY: Final = 200
+"""From so many papers for each one that is wanted on, a closer bound pays."""
 
 
 def least_score(found: Floats, depth: int) -> float:
@@ -60,22 +62,43 @@ def add_to_best(
     Returns those that are left with their scores; the best `depth` papers are among them.
     """
     rest = sum(word.most for word in words)
+    least = -np.inf
+    if len(docs) > _MANY * depth:
+        # The best papers so far are added up at once: no paper is wanted that stays below them.
+        ahead = (own >= least_score(own, 2 * depth)).nonzero()[0]
+        sums = own.take(ahead)
+        some = docs.take(ahead)
+        pivots = snapshot.pivots.take(some, mode="wrap")
+        for word in words:
+            sums += _added(snapshot, word, some, pivots)
+        least = least_score(sums, depth)
+        docs, own = _at_least(least - rest, own, docs, own)
     pivots = snapshot.pivots.take(docs, mode="wrap")
     for word in words:
-        codes = snapshot.common(word.term).codes.take(docs, mode="wrap")
-        if word.term[0] == AUTHOR:
-            found = np.float32(snapshot.idf(word.papers)) * (codes != ABSENT)
-        else:
-            found = COUNTS.take(codes, mode="wrap")
-            found /= found + pivots
-            found *= np.float32(snapshot.idf(word.papers))
-        own += found if word.weight == 1.0 else np.float32(word.weight) * found
+        own += _added(snapshot, word, docs, pivots)
         rest -= word.most
         if len(docs) > 2 * depth:
-            keep = (own >= least_score(own, depth) - rest - MARGIN).nonzero()[0]
-            if len(keep) < len(docs):
-                docs, own, pivots = docs.take(keep), own.take(keep), pivots.take(keep)
+            least = max(least, least_score(own, depth))
+            docs, own, pivots = _at_least(least - rest, own, docs, own, pivots)
     return docs, own
+
+
+def _added(snapshot: Snapshot, word: Word, docs: Int64s, pivots: Floats) -> Floats:
+    """What a common word adds to the scores of some papers."""
+    codes = snapshot.common(word.term).codes.take(docs, mode="wrap")
+    if word.term[0] == AUTHOR:
+        found = np.float32(snapshot.idf(word.papers)) * (codes != ABSENT)
+    else:
+        found = COUNTS.take(codes, mode="wrap")
+        found /= found + pivots
+        found *= np.float32(snapshot.idf(word.papers))
+    return found if word.weight == 1.0 else np.float32(word.weight) * found
+
+
+def _at_least(least: float, own: Floats, *arrays: AnyArray) -> list[AnyArray]:
+    """Of each of the arrays what stands where a score can still reach `least`."""
+    keep = (own >= least - MARGIN).nonzero()[0]
+    return [each.take(keep) for each in arrays] if len(keep) < len(own) else list(arrays)
 
 
 def union_size(snapshot: Snapshot, lists: Sequence[Int64s], terms: Sequence[str]) -> int:

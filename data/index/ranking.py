@@ -30,13 +30,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from data.index.pruning import least_score
-from data.index.readback import END
+from data.index.readback import END, changes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from data.index.arrays import Doubles, Floats, Int32s, Int64s
-    from data.index.segment import Segment
     from data.index.snapshot import Snapshot
 
 QUERY_SATURATION: Final = 8.0
@@ -208,16 +207,21 @@ def _telling(snapshot: Snapshot, leaders: Int64s, trust: Floats) -> list[_Tellin
     found: list[Int64s] = []
     worths: list[Doubles] = []
     for at, local in snapshot.split(leaders[order]):
-        owners, places, counts = counted(snapshot.parts[at].segment, local)
+        owners, places, counts = snapshot.parts[at].segment.readback.uses(local.tolist())
         pivots = snapshot.pivots[snapshot.bases[at] + local]
         worths.append(shares[begin + owners] * counts / (counts + pivots[owners]))
         found.append(snapshot.numbers(at, places))
         begin += len(local)
-    distinct, which, papers = np.unique(
-        np.concatenate(found), return_inverse=True, return_counts=True
-    )
-    totals = np.bincount(which, np.concatenate(worths))
-    keep = np.flatnonzero(papers >= least)
+    numbers, weighed = np.concatenate(found), np.concatenate(worths)
+    if len(found) > 1:
+        order = numbers.argsort(kind="stable")
+        numbers, weighed = numbers[order], weighed[order]
+    starts = changes(numbers)
+    if not len(starts):
+        return []
+    distinct, totals = numbers.take(starts), np.add.reduceat(weighed, starts)
+    papers = np.diff(starts, append=len(numbers))
+    keep = (papers >= least).nonzero()[0]
     if len(keep) > FEEDBACK_WORDS and snapshot.whole:
         # Words that cannot be among the most telling are left out before they are read.
         rough = totals[keep] * snapshot.whole_idfs(distinct[keep])
@@ -233,23 +237,10 @@ def _telling(snapshot: Snapshot, leaders: Int64s, trust: Floats) -> list[_Tellin
     return [each for _, _, each in ranked[:FEEDBACK_WORDS]]
 
 
-def counted(segment: Segment, docs: Int64s) -> tuple[Int64s, Int64s, Doubles]:
-    """The terms of some papers of a segment, each once for each paper.
-
-    Returns which of `docs` has it, the term's place, and how often, title words weighted.
-    """
-    bags = segment.readback.bags(docs.tolist())
-    return (
-        np.repeat(np.arange(len(bags)), [len(bag.places) for bag in bags]),
-        np.concatenate([bag.places for bag in bags]).astype(np.int64),
-        np.concatenate([bag.counts for bag in bags]).astype(np.float64),
-    )
-
-
 def term_counts(snapshot: Snapshot, part: int, doc: int) -> dict[str, float]:
     """The terms of one paper with their frequencies, title words weighted."""
     segment = snapshot.parts[part].segment
-    _, places, counts = counted(segment, np.array([doc]))
+    _, places, counts = segment.readback.uses([doc])
     return {
         segment.term_at(at): count
         for at, count in zip(places.tolist(), counts.tolist(), strict=True)

@@ -16,7 +16,7 @@ from data.index.codec import NO_TERM, TITLE_WEIGHT
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from data.index.arrays import Doubles, Floats, Int32s, Int64s
+    from data.index.arrays import AnyArray, Doubles, Int32s, Int64s
     from data.index.segment import Segment
 
 END: Final = -2
@@ -26,12 +26,13 @@ OTHER: Final = -1
 _MOST_KEPT: Final = 12_000_000
 
 
-class Bag(NamedTuple):
-    """The terms of one paper: places in `Segment.terms`, ascending, and how often each is there,
-    title words weighted."""
+class Uses(NamedTuple):
+    """The terms of some papers, each once for each paper: which paper has it, its place in
+    `Segment.terms`, and how often it is there, title words weighted."""
 
-    places: Int32s
-    counts: Floats
+    owners: Int64s
+    places: Int64s
+    counts: Doubles
 
 
 class Readback:
@@ -67,34 +68,20 @@ class Readback:
             ]
         return found  # pyright: ignore[reportReturnType] - none is missing
 
-    def bags(self, docs: Sequence[int]) -> list[Bag]:
-        """The terms of each paper."""
-        texts = self.texts(docs)
-        words = np.concatenate(texts)
-        # Two cells for each paper and term: in the title, elsewhere. Sorted, equal ones are
-        # neighbours, and those of one paper too.
-        size = 2 * len(self._segment.terms)
-        kind = np.uint32 if len(docs) * size < 1 << 32 else np.int64
-        stops = (words == END).nonzero()[0]
-        begins = np.arange(len(docs)) * size
-        fields = np.column_stack([begins, begins + 1]).ravel().astype(kind)
-        cells = np.repeat(fields, np.diff(stops, prepend=-1))
+    def uses(self, docs: Sequence[int]) -> Uses:
+        """The terms of some papers, ordered by term, then paper."""
+        words = np.concatenate(self.texts(docs))
+        # Every paper has two fields, and each of them ends with `END`.
+        lengths = np.diff((words == END).nonzero()[0], prepend=-1)
+        fields = np.repeat(np.arange(2 * len(docs)), lengths)
         terms = (words >= 0).nonzero()[0]
-        cells = cells.take(terms) + 2 * words.take(terms).astype(kind)
+        cells = words.take(terms).astype(np.int64) * (2 * len(docs)) + fields.take(terms)
         cells.sort()
-        worth = np.array([TITLE_WEIGHT, 1], np.float32).take(cells & 1)
+        worth = np.array([TITLE_WEIGHT, 1.0]).take(cells & 1)
         cells >>= 1
-        last = np.append((cells[1:] != cells[:-1]).nonzero()[0], len(cells) - 1)[: len(cells)]
-        counts = np.diff(worth.cumsum(dtype=np.float32).take(last), prepend=np.float32(0))
-        cells = cells.take(last)
-        cuts = cells.searchsorted(((begins + size) >> 1).astype(kind))
-        lengths = np.diff(cuts, prepend=0)
-        places = (cells - np.repeat((begins >> 1).astype(kind), lengths)).astype(np.int32)
-        until = cuts.tolist()
-        return [
-            Bag(places[low:high], counts[low:high])
-            for low, high in zip([0, *until], until, strict=False)
-        ]
+        starts = changes(cells)
+        places, owners = np.divmod(cells.take(starts), len(docs))
+        return Uses(owners, places, np.add.reduceat(worth, starts) if len(starts) else worth)
 
     def counts(self, docs: Sequence[int], wanted: Sequence[int]) -> Doubles:
         """How often each paper (a row) has each of the `wanted` places of terms (a column), title
@@ -103,7 +90,6 @@ class Readback:
         words = np.concatenate(texts)
         slots = self._segment.slots(words, wanted)
         hits = slots.nonzero()[0]
-        # Every paper has two fields, and each of them ends with `END`.
         fields = (words == END).nonzero()[0].searchsorted(hits)
         worth = np.array([TITLE_WEIGHT, 1.0]).take(fields & 1)
         size = len(docs) * len(wanted)
@@ -114,6 +100,13 @@ class Readback:
     def _read(self, docs: Sequence[int]) -> tuple[Int32s, Int64s]:
         codes, ends = self._segment.stream(np.array(docs, np.int64))
         return self._place_of_code.take(codes), ends
+
+
+def changes(ordered: AnyArray) -> Int64s:
+    """Where another number begins."""
+    fresh = np.ones(len(ordered), np.bool_)
+    np.not_equal(ordered[1:], ordered[:-1], out=fresh[1:])
+    return fresh.nonzero()[0]
 
 
 def _cut(words: Int32s, ends: Int64s) -> list[Int32s]:

@@ -18,7 +18,6 @@ from data.index.arrays import (
     AnyArray,
     ArrayFile,
     Bytes,
-    Int16s,
     Int32s,
     Int64s,
     UInt64s,
@@ -158,15 +157,16 @@ class Segment:
             at = self._places[term] = self.terms.find(term)
         return at
 
-    def slots(self, places: AnyArray, wanted: Sequence[int]) -> Int16s:
-        """For each of `places` (of terms) 1 + where it stands in `wanted`, 0 if nowhere.
+    def slots(self, places: AnyArray, wanted: Sequence[int]) -> Bytes:
+        """For each of `places` (of terms) 1 + where it stands in `wanted` (255 at most), 0 if
+        nowhere.
 
         A negative place is no term's, wherever it stands.
         """
         # Three places more than there are terms, always 0: those of `OTHER` and `END` are theirs.
-        table = cast("Int16s | None", getattr(self._scratch, "table", None))
+        table = cast("Bytes | None", getattr(self._scratch, "table", None))
         if table is None:
-            table = self._scratch.table = np.zeros(len(self.terms) + 3, np.int16)
+            table = self._scratch.table = np.zeros(len(self.terms) + 3, np.uint8)
         where = np.array(wanted, np.int64)
         there = where >= 0
         where = where[there]

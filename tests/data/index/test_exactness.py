@@ -55,6 +55,7 @@ def test_words_left_out_of_the_sum_change_neither_order_nor_scores_nor_total(
     queries = [" ".join(chance.sample(known, chance.randrange(1, 9))) for _ in range(60)]
 
     monkeypatch.setattr("data.index.evaluation.COMMON_SHARE", share)
+    monkeypatch.setattr("data.index.pruning._MANY", 2)
     short = [index.search(query, limit=10) for query in queries]
     monkeypatch.setattr("data.index.search._only_words", lambda query: False)
     long = [index.search(query, limit=10) for query in queries]
