@@ -100,12 +100,23 @@ def by_author(snapshot: Snapshot, name: str, *, prefix: bool = False) -> Int64s:
         return np.zeros(0, np.int64)
     if len(set(wanted)) == 1 and not prefix:
         return snapshot.postings(AUTHOR + wanted[0]).docs
+    whole = wanted[0] if not prefix and wanted[1:] == tuple(wanted[0]) else ""
     found: list[Int64s] = []
     for (segment, alive), base in zip(snapshot.parts, snapshot.bases, strict=False):
-        for place in segment.names_with(wanted, prefix=prefix).tolist():
+        places = segment.names_with(wanted, prefix=prefix).tolist()
+        if whole:
+            letters = segment.names_with(wanted[1:], prefix=False).tolist()
+            places += [at for at in letters if _is_written(whole, segment.term_at(at)[1:])]
+        for place in places:
             docs = segment.postings_at(place).docs
             found.append((docs if alive is None else docs[alive[docs]]) + base)
     return in_any(found)
+
+
+def _is_written(name: str, apart: str) -> bool:
+    """Whether a name in two words is that of one word: 李 明 or 明 李 is 李明."""
+    parts = apart.replace("·", " ").split()
+    return len(parts) == 2 and name in ("".join(parts), parts[1] + parts[0])
 
 
 def about(snapshot: Snapshot, topic: str, *, prefix: bool = False) -> Int64s:

@@ -21,6 +21,8 @@ _ALIASES: Final = {
     "by": "author", "authors": "author", "in": "venue", "before": "until", "after": "since",
     "topics": "topic", "abs": "abstract", "category": "topic", "cat": "topic",
 }  # fmt: skip
+_SCHEMES: Final = frozenset({"arxiv", "doi", "openreview"})
+"""Written before an identifier, and no fields."""
 _LEX: Final = re.compile(
     r"""(?P<not>(?:(?<=\s)|(?<=^)|(?<=\())-(?=[^\s\-)]))"""
     r"""|(?P<field>[A-Za-z]+):(?=[^\s:/)])"""
@@ -144,6 +146,7 @@ class _Parser:
         self._at = 0
         self._conditions: list[Condition] = []
         self._sort: str | None = None
+        self._unknown_fields: list[str] = []
         if any(kind == "stray" for kind, _ in self._lexemes):
             raise _MalformedError("A quotation mark has no partner.")
         signs = sum(
@@ -155,7 +158,11 @@ class _Parser:
 
     def query(self) -> Query:
         clauses = self._clauses(None, depth=0)
-        return Query(self._text, tuple(clauses), tuple(self._conditions), self._sort)
+        notes = tuple(
+            f"There is no field “{field[:40]}”, so it was read as a word."
+            for field in dict.fromkeys(self._unknown_fields)
+        )
+        return Query(self._text, tuple(clauses), tuple(self._conditions), self._sort, notes[:3])
 
     def _peek(self) -> tuple[str, str]:
         return self._lexemes[self._at] if self._at < len(self._lexemes) else ("end", "")
@@ -232,7 +239,9 @@ class _Parser:
                 kind, lexeme = self._peek()
                 self._at += 1
             else:
-                kind, lexeme = "word", name
+                if name not in _SCHEMES:
+                    self._unknown_fields.append(lexeme)
+                kind, lexeme = "word", lexeme[:-1]
         node, is_must = self._node(kind, lexeme, field, depth)
         if negated:
             return Clause("not", node)

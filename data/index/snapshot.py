@@ -304,9 +304,9 @@ class Snapshot:
                 found[term] = found.get(term, 0) + int(counts[place])
         return sorted(found, key=lambda term: (-found[term], term))[:most]
 
-    def begins_surface(self, beginning: str) -> bool:
-        """Whether a word of any paper begins so."""
-        return any(segment.surfaces.has_prefix(beginning) for segment, _ in self.parts)
+    def letters_after(self, beginning: str) -> set[str]:
+        """The letters and signs below 128 that come next in words that begin so."""
+        return {chr(c) for segment, _ in self.parts for c in segment.surfaces.following(beginning)}
 
     def papers_with_surface(self, surface: str) -> int:
         """How many papers have the term of a word that stands in papers just so; 0 if none."""

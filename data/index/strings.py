@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 _STEP: Final = 16
 _MOST_SHARED: Final = 15
+_SHORT: Final = 2
+_MOST_KNOWN: Final = 2_000
 _LONG: Final = 15
 """From here on a rest's size does not fit beside the number of shared bytes."""
 
@@ -68,6 +70,7 @@ class StringTable:
         # Where every _STEP-th string begins, and where the last one ends.
         sums = np.add.reduceat(rests, np.arange(0, len(rests), _STEP), dtype=np.int64)
         self._starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(sums)])
+        self._known_following: dict[str, bytes] = {}
 
     @cached_property
     def _signposts(self) -> list[bytes]:
@@ -145,11 +148,28 @@ class StringTable:
         at, found = self._search(string.encode("utf-8", "surrogatepass"))
         return at if found else -1
 
-    def has_prefix(self, prefix: str) -> bool:
-        """Whether any string begins with `prefix`."""
-        wanted = prefix.encode("utf-8", "surrogatepass")
-        at, found = self._search(wanted)
-        return found or (at < len(self) and self._raw(at).startswith(wanted))
+    def following(self, prefix: str) -> bytes:
+        """The bytes below 128 that come after `prefix` in any string, ascending; remembered for
+        the shortest, after which most can come."""
+        known = self._known_following.get(prefix)
+        if known is None:
+            known = self._following(prefix)
+            if len(prefix) <= _SHORT and len(self._known_following) < _MOST_KNOWN:
+                self._known_following[prefix] = known
+        return known
+
+    def _following(self, prefix: str) -> bytes:
+        beginning = prefix.encode("utf-8", "surrogatepass")
+        size = len(beginning)
+        found = bytearray()
+        beyond = beginning + b"\0"
+        while True:
+            at, _ = self._search(beyond)
+            string = self._raw(at) if at < len(self) else b""
+            if not string.startswith(beginning) or len(string) == size or string[size] > 127:
+                return bytes(found)
+            found.append(string[size])
+            beyond = beginning + bytes((string[size] + 1,))
 
     def prefixed(self, prefix: str) -> range:
         """The places of all strings that begin with `prefix`."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from data.index.documents import SearchFilters
     from data.index.snapshot import Snapshot
 
-_LETTERS: Final = "abcdefghijklmnopqrstuvwxyz0123456789"
+_LETTERS: Final = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
 _MOST_WORDS: Final = 3
 _SHORTEST: Final = 4
 _LONGEST: Final = 24
@@ -45,32 +45,32 @@ def spellings(
 def _nearest(snapshot: Snapshot, word: str) -> str | None:
     """The word of most papers that is one letter away; a stop word is in nearly all of them."""
     found: dict[str, int] = {}
-    for other in _one_edit_away(word, snapshot.begins_surface):
+    for other in _one_edit_away(word, snapshot.letters_after):
         papers = snapshot.count if other in STOP_WORDS else snapshot.papers_with_surface(other)
         if papers:
             found[other] = papers
     return min(found, key=lambda other: (-found[other], other), default=None)
 
 
-def _one_edit_away(word: str, begins: Callable[[str], bool]) -> set[str]:
+def _one_edit_away(word: str, following: Callable[[str], set[str]]) -> set[str]:
     """Words with one letter left out, put in, replaced or swapped with the next (Damerau 1964).
 
-    `begins` says whether there is any word with a beginning; edits behind one that there is not
-    are not tried.
+    `following` says which letters come next after a beginning; what no word begins with is not
+    tried.
     """
     found: set[str] = set()
     for at in range(len(word) + 1):
         left, right = word[:at], word[at:]
-        if at and not begins(left):
-            break
+        letters = following(left)
         if right:
             found.add(left + right[1:])
-        if len(right) > 1:
+        if len(right) > 1 and right[1] in letters:
             found.add(left + right[1] + right[0] + right[2:])
-        for letter in _LETTERS:
-            if begins(left + letter):
-                found.add(left + letter + right)
-                found.add(left + letter + right[1:])
+        for letter in letters & _LETTERS:
+            found.add(left + letter + right)
+            found.add(left + letter + right[1:])
+        if right[:1] not in letters:
+            break
     return found - {word}
 
 

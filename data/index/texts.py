@@ -49,7 +49,7 @@ _ACCENT: Final = re.compile(r"""\\(?:(["'`^~=.])\s*|([uvHckr])(?=\{))\{?\\?([A-Z
 _MATH: Final = re.compile(r"\$\$?([^$]{1,400})\$\$?|\\\(([^$]{1,400}?)\\\)")
 _COMMAND: Final = re.compile(r"\\([A-Za-z]+)\*?[ ]?")
 _SCRIPT: Final = re.compile(r"([_^])\s*(?:\{([^{}]*)\}|(\S))")
-_BARE_SCRIPT: Final = re.compile(r"(?<![^\W_])([A-Za-z])([_^])\{?(\d{1,2})\}?(?!\d)")
+_BARE_SCRIPT: Final = re.compile(r"(?<![^\W_])([A-Za-zℓ])([_^])\{?(\d{1,2})\}?(?!\d)")
 _SPACES: Final = re.compile(r"\s+")
 
 

@@ -171,7 +171,8 @@ def test_a_string_table_knows_its_beginnings(strings, beginning):
 
     fitting = [at for at, each in enumerate(raw) if each.startswith(wanted)]
     assert list(table.prefixed(beginning)) == fitting
-    assert table.has_prefix(beginning) == bool(fitting)
+    after = {raw[at][len(wanted)] for at in fitting if len(raw[at]) > len(wanted)}
+    assert list(table.following(beginning)) == sorted(byte for byte in after if byte < 128)
 
 
 @settings(max_examples=60)

@@ -80,6 +80,9 @@ def library():
         (r"$L_2$", {"l2"}),
         ("ℓ₁", {"l1"}),
         (r"$\ell_1$", {"l1"}),
+        (r"\ell_1", {"l1"}),
+        (r"\ell_{1}", {"l1"}),
+        ("ℓ_1", {"l1"}),
         ("L1", {"l1"}),
         ("alpha-divergence", {"alpha", "alpha-word"}),
         ("α-divergence", {"alpha", "alpha-word"}),
@@ -150,6 +153,11 @@ AUTHORS = (
     paper(5, "Fifth", authors=["Wei Li", "Bo Zhang"]),
     paper(6, "Sixth", authors=["Dong-Kyu Chae"]),
     paper(7, "Seventh", authors=["王小明"]),
+    paper(8, "Eighth", authors=["李 明"]),
+    paper(9, "Ninth", authors=["李明"]),
+    paper(10, "Tenth", authors=["李小明"]),
+    paper(11, "Eleventh", authors=["明 李", "李 小"]),
+    paper(12, "Twelfth", authors=["李 小 明"]),
 )
 
 
@@ -167,6 +175,7 @@ AUTHORS = (
         ("author:dong-kyu", {6}),
         ("author:chae", {6}),
         ("author:王小明", {7}),
+        ("author:李明", {8, 9, 11}),
         ("author:ara*", {1}),
     ],
 )

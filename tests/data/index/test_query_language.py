@@ -270,3 +270,22 @@ def test_a_page_of_results_is_a_part_of_the_whole():
 
         assert pages == whole
         assert len(set(whole)) == len(whole) == index.search(query).total
+
+
+def test_an_unknown_field_is_read_as_a_word_and_the_answer_says_so():
+    index = titled("Foo and bar", "Bar", "AIDS in bars")
+
+    result = index.search("foo:bar foo:bars")
+    capitals = index.search("AIDS:trial")
+
+    assert {hit.id for hit in result.hits} == {1, 2, 3}
+    assert result.notes == ("There is no field “foo:”, so it was read as a word.",)
+    assert [hit.id for hit in capitals.hits] == [3]
+    assert any("“AIDS:”" in note for note in capitals.notes)
+
+
+@pytest.mark.parametrize(
+    "query", ["title:bar", "by:Foo bar", "arXiv:2602.05324", "a: bar", "12:30"]
+)
+def test_fields_that_there_are_and_signs_that_are_none_are_not_noted(query):
+    assert not any("field" in note for note in titled("Foo bar").search(query).notes)
