@@ -339,7 +339,7 @@ def places_in(stream: Bytes, phrase: bytes) -> Int64s:
         fits = piece[:count] == phrase[0]
         if size > 1:
             fits &= piece[1 : count + 1] == phrase[1]
-        places = np.flatnonzero(fits)
+        places = fits.nonzero()[0]
         for at in range(2, size):
             places = places[piece[places + at] == phrase[at]]
         found.append(places + begin)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from data.index.arrays import AnyArray, Bytes, Doubles, Int64s, Mask
 
-SETS: Final = 320
+SETS: Final = 352
 LISTED_SHARE: Final = 32
 _FEWEST_LISTED: Final = 64
 _STEPS: Final = (0.035, 0.1, 0.25, 0.6)

@@ -133,11 +133,16 @@ class StringTable:
                 yield raw.decode("utf-8", "surrogatepass")
 
     def _raw(self, at: int) -> bytes:
-        group, more = divmod(at, _STEP)
-        strings = self._group(group)
-        for _ in range(more):
-            next(strings)
-        return next(strings)
+        low = at - at % _STEP
+        rests = self._rests[low : at + 1].tolist()
+        begin = int(self._starts[at // _STEP])
+        near = bytes(self._block[begin : begin + sum(rests)])
+        string = b""
+        begin = 0
+        for size, rest in zip(self._sizes[low : at + 1], rests, strict=True):
+            string = string[: size >> 4] + near[begin : begin + rest]
+            begin += rest
+        return string
 
     def get(self, at: int) -> str:
         """The string at `at`."""
