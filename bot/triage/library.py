@@ -172,7 +172,7 @@ class Library:
         if reference is not None:
             raise Refused(
                 f"I know no paper “{text.strip()}”; search for it, or hand in a listing that "
-                "has it."
+                "has it (/listing add, papertriage ingest)."
             )
         return await self._by_title(text)
 

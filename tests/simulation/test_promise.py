@@ -106,7 +106,7 @@ async def test_why_links_to_where_a_paper_was_posted_or_names_what_stopped_it(wo
     [message] = digests_in(world.channel)
     posted = told(await world.ben.slash(world.channel, "why", paper="3"))
     address = f"https://discord.com/channels/{world.guild.id}/{world.channel.id}/{message.id}"
-    assert f"posted on 2026-06-02 at 09:30 UTC [message]({address})" in posted
+    assert f"posted on 2 June 2026 at 09:30 UTC [message]({address})" in posted
     stopped = told(await world.ben.slash(world.channel, "why", paper="1", channel=world.channel))
     assert "its tag is position, and only theory is let through" in stopped
     other = world.guild.create_text_channel("quiet")
