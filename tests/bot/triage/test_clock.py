@@ -202,6 +202,9 @@ async def test_a_zone_or_time_that_is_edited_doubles_and_loses_nothing(
         ("Asia/Kolkata", time(0, 0), datetime(2026, 6, 1, 12, tzinfo=UTC)),
         ("Pacific/Chatham", time(2, 45), datetime(2026, 9, 25, 12, tzinfo=UTC)),
         ("Africa/Cairo", time(0, 0), datetime(2026, 4, 22, 12, tzinfo=UTC)),
+        ("America/Nuuk", time(23, 30), datetime(2026, 3, 27, 12, tzinfo=UTC)),
+        ("Asia/Kathmandu", time(0, 15), datetime(2026, 6, 1, 12, tzinfo=UTC)),
+        ("Pacific/Apia", time(0, 0), datetime(2026, 6, 1, 12, tzinfo=UTC)),
     ],
 )
 async def test_every_local_date_has_one_digest_over_odd_nights_and_half_hours(
