@@ -70,7 +70,7 @@ _COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
                 "anmerkung", "bemerkung"),
     "published": (
         "published", "publicationdate", "publisheddate", "date", "submitted", "submissiondate",
-        "publishedat", "coverdate",
+        "publishedat", "coverdate", "datepublished", "publishedon",
         "发表时间", "发布时间", "出版时间", "日期", "出版日期", "发表日期",
         "datum", "veröffentlicht", "fecha", "data",
     ),

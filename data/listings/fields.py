@@ -252,6 +252,8 @@ def cell_authors(text: str, *, family_first: bool | None = None) -> list[str]:
     comma is a family name.
     """
     text = (_without_brackets(text) if "(" in text else text).replace("*", "")
+    if text.rstrip().endswith(";"):  # every name is closed so, and the comma is none between names
+        text, family_first = text.rstrip(" ;"), True
     parts = [part.strip() for part in _COMMA.split(to_plain(text))]
     if not _SEPARATOR.search(text):
         if len(parts) > 1 and len(parts) % 2 == 0 and all(map(_are_initials, parts[1::2])):

@@ -6,7 +6,7 @@ import ast
 import csv
 import re
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, cast
 
 from data.listings.base import ListingError
@@ -36,6 +36,8 @@ _LARGEST_CELL: Final = 1 << 22
 _MOST_NAMED: Final = 8
 _LONGEST_LIST: Final = 20_000
 _LINES_LOOKED_AT: Final = 400
+_LONGEST_PREAMBLE: Final = 3
+_FEWEST_BELOW_WORDS: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +45,7 @@ class _Shape:
     """How a table is written: its delimiter, and which column holds which field.
 
     `unknown` are the headings that name no field, `family_first` says how authors are written
-    where that shows.
+    where that shows, `preamble` is how many lines stand over the headings.
     """
 
     delimiter: str
@@ -52,6 +54,7 @@ class _Shape:
     own_key: str = ""
     unknown: tuple[str, ...] = ()
     family_first: bool | None = None
+    preamble: int = 0
 
 
 class TableReader:
@@ -97,12 +100,23 @@ class TableReader:
 def _shape(head: str) -> _Shape | None:
     text = head.lstrip("\ufeff \t\r\n")
     declared = re.match(r"sep=(.)\r?\n", text)
-    first = text[declared.end() :] if declared else text
-    line = first.split("\n", 1)[0].rstrip("\r")
-    if not line or line[0] in "{[<@%\\":
+    text = text[declared.end() :] if declared else text
+    if text[:1] in "{[<@%\\":
         return None
+    for preamble in range(_LONGEST_PREAMBLE + 1):
+        shape = _shape_of(text, declared[1] if declared else None)
+        # Words over the table may be like a heading, but not so many of them.
+        if shape and (not preamble or len(shape.columns) > _FEWEST_BELOW_WORDS):
+            return replace(shape, preamble=preamble)
+        text = text.partition("\n")[2].lstrip(" \t\r\n")
+    return None
+
+
+def _shape_of(first: str, declared: str | None) -> _Shape | None:
+    """The shape of a table whose heading is the first line."""
+    line = first.split("\n", 1)[0].rstrip("\r")
     best: _Shape | None = None
-    for delimiter in [declared[1]] if declared else [",", "\t", ";", "|"]:
+    for delimiter in [declared] if declared else [",", "\t", ";", "|"]:
         headings = _cells(line, delimiter)
         columns: dict[str, int] = {}
         ranks: dict[str, int] = {}
@@ -172,7 +186,7 @@ def _rows(source: Source, shape: _Shape) -> Iterator[tuple[int, list[str], str]]
     """
     waiting: deque[tuple[int, str]] = deque()
     lines = _physical(source)
-    skipped_heading = False
+    above = shape.preamble + 1
     junk = False
 
     def next_line() -> tuple[int, str] | None:
@@ -184,8 +198,8 @@ def _rows(source: Source, shape: _Shape) -> Iterator[tuple[int, list[str], str]]
             continue
         if shape.delimiter == "|" and _RULE.fullmatch(text):
             continue
-        if not skipped_heading:
-            skipped_heading = not text.lower().startswith("sep=")
+        if above:
+            above -= not text.lower().startswith("sep=")
             continue
         held = [current]
         cells, closed, broken = _parsed(text, shape)

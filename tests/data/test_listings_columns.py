@@ -129,6 +129,8 @@ def test_the_better_heading_wins_and_a_long_one_names_nothing():
         ("Müller, A.", ("A. Müller",)),
         ("Müller, Anna (57190000000)", ("Anna Müller",)),
         ("Müller, A., Wei, L.", ("A. Müller", "L. Wei")),
+        ("García Márquez, Gabriel; ", ("Gabriel García Márquez",)),
+        ("Müller, Anna; Wei, Li; ", ("Anna Müller", "Li Wei")),
         ("Müller A.; Wei L.-F.", ("A. Müller", "L.-F. Wei")),
         ("Müller A, Wei LF", ("A Müller", "LF Wei")),
         ("Anna Müller, Li Wei", ("Anna Müller", "Li Wei")),
@@ -199,3 +201,16 @@ def test_what_is_no_forum_joins_no_papers(said: str, forum: str | None):
     )  # fmt: skip
     for text in (table, line, dump):
         assert read(text)[0][0].identifiers.openreview == forum
+
+
+@pytest.mark.parametrize(
+    "over", ['"About the data: Exported on 7 Feb, 2031."\n', "Our list\n\n\nof 2031\n"]
+)
+def test_lines_over_the_headings_of_a_table_are_passed_over(over: str):
+    text = f'{over}"Title";"Authors";"Abstract"\n"One";"Moor, Ada";"Text."\n"";"";""\n'
+    (record,), (refusal,), listing = read(text)
+    assert listing.format == "csv"
+    assert (record.title, record.authors, record.abstract) == ("One", ("Ada Moor",), "Text.")
+    line = over.count("\n") + 2
+    assert record.position == f"row 1 (line {line})"
+    assert refusal.position == f"row 2 (line {line + 1})"
