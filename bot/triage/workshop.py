@@ -96,8 +96,12 @@ class Workshop:
         if process is None or self._lost:
             raise WorkshopLostError
         loop = asyncio.get_running_loop()
-        sent = loop.run_in_executor(self._sender, _send, process, request)
-        received = loop.run_in_executor(self._receiver, _receive, process)
+        try:
+            sent = loop.run_in_executor(self._sender, _send, process, request)
+            received = loop.run_in_executor(self._receiver, _receive, process)
+        except RuntimeError as error:  # there is no thread for it
+            self._lose(repr(error))
+            raise WorkshopLostError from error
         answer = asyncio.create_task(self._answer(sent, received))
         for future in (sent, received, answer):
             # Whoever asked may have been stopped before it listens.

@@ -215,7 +215,10 @@ async def test_work_is_done_here_when_the_process_dies_while_it_starts(
 
 
 @pytest.mark.usefixtures("small_steps")
-async def test_work_is_done_here_when_no_thread_can_start(services: Services, monkeypatch):
+@pytest.mark.parametrize("thread", ["_sender", "_receiver"])
+async def test_work_is_done_here_when_no_thread_can_start(
+    services: Services, monkeypatch, thread: str
+):
     def refuses(*_: object) -> None:
         raise RuntimeError("can't start new thread")
 
@@ -224,7 +227,7 @@ async def test_work_is_done_here_when_no_thread_can_start(services: Services, mo
 
     def open_(shop: Workshop) -> None:
         shops.append(shop)
-        monkeypatch.setattr(shop._sender, "submit", refuses)
+        monkeypatch.setattr(getattr(shop, thread), "submit", refuses)
         opened(shop)
 
     monkeypatch.setattr(Workshop, "open", open_)
