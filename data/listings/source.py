@@ -239,7 +239,7 @@ class Source:
             )
             return codec, "replace"
         encoding = _guess_legacy(sample)
-        label = "GB 18030" if encoding == "gb18030" else "Windows-1252"
+        label = _LABELS.get(encoding, "Windows-1252")
         self.notes.append(
             f"{self.name} is not UTF-8 (line {line}) and was read as {label}; save it as UTF-8 if "
             "names look wrong."
@@ -291,8 +291,42 @@ def _utf8_balance(sample: bytes) -> tuple[int, int]:
     return proper, len(re.findall(rb"[\x80-\xff]", rest))
 
 
+_LABELS: Final = {"gb18030": "GB 18030", "big5": "Big5", "cp932": "Shift JIS"}
+_KANA: Final = re.compile("[\u3041-\u30fe]")
+_TRADITIONAL: Final = re.compile(
+    "[的一是在不了有和人這中大為上個國我以要他時來用們生到作地於出就分對成會可主發年動同工也能下過"
+    "子說產種面而方後多定行學法所得經研究論文模型基數據題者摘標關鍵詞期刊與及其本]"
+)
+_SIMPLIFIED: Final = re.compile(
+    "[的一是在不了有和人这中大为上个国我以要他时来用们生到作地于出就分对成会可主发年动同工也能下过"
+    "子说产种面而方后多定行学法所得经研究论文模型基数据题者摘标关键词期刊与及其本]"
+)
+_FAMILIAR_ENOUGH: Final = 0.08
+
+
+def _familiar(sample: bytes, codec: str, signs: re.Pattern[str]) -> float:
+    """Which share of the text beyond ASCII is signs that every such text has; 0 if it is none."""
+    try:
+        text = sample.decode(codec)
+    except UnicodeDecodeError as error:
+        if error.start < len(sample) - 4:
+            return 0.0
+        text = sample[: error.start].decode(codec)
+    beyond = sum(not sign.isascii() for sign in text)
+    return len(signs.findall(text)) / beyond if beyond else 0.0
+
+
 def _guess_legacy(sample: bytes) -> str:
-    """GB 18030 where bytes beyond ASCII stand in pairs, Western European where they stand alone."""
+    """The likeliest of the encodings that lists are found in beside UTF-8.
+
+    Kana tell Shift JIS, and everyday characters Big5 from GB 18030. Else it is GB 18030 where
+    bytes beyond ASCII stand in pairs, Western European where they stand alone.
+    """
+    if _familiar(sample, "cp932", _KANA) > 2 * _FAMILIAR_ENOUGH:
+        return "cp932"
+    big5 = _familiar(sample, "big5", _TRADITIONAL)
+    if big5 > max(_FAMILIAR_ENOUGH, 2 * _familiar(sample, "gb18030", _SIMPLIFIED)):
+        return "big5"
     high = len(re.findall(rb"[\x80-\xff]", sample))
     paired = 2 * len(re.findall(rb"[\x81-\xfe][\x80-\xfe]", sample))
     if paired < 0.7 * high:

@@ -176,3 +176,21 @@ def test_a_number_beyond_all_dates_is_no_date():
 
     assert moment(10**400) is None
     assert day(10**400) is None
+
+
+@pytest.mark.parametrize(
+    ("codec", "label", "row"),
+    [
+        ("big5", "Big5", "標題,作者,摘要\n深度學習研究,王小明,本研究提出新方法。\n"),
+        ("big5", "Big5", "標題,作者\n貓,王小明\n"),
+        ("cp932", "Shift JIS", "タイトル,著者\n深層学習の研究,山田太郎\n"),
+        ("gbk", "GB 18030", "标题,作者,摘要\n深度学习研究,王小明,本研究提出新方法。\n"),
+        ("cp1252", "Windows-1252", "Titre;Auteurs\nÉtude où l’élève naïf a été;Zoé Béranger\n"),
+    ],
+)
+def test_older_encodings_are_told_by_the_signs_that_every_text_has(
+    codec: str, label: str, row: str
+):
+    (record,), _, listing = read(row.encode(codec), name="t.csv")
+    assert record.title == row.splitlines()[1].split(";" if ";" in row else ",")[0]
+    assert f"was read as {label};" in listing.notes[0]
