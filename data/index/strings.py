@@ -37,9 +37,7 @@ def pack_strings(strings: Sequence[str]) -> tuple[Bytes, Bytes, Int64s]:
         raw = string.encode("utf-8", "surrogatepass")
         shared = 0
         if at % _STEP:
-            most = min(len(before), len(raw), _MOST_SHARED)
-            while shared < most and before[shared] == raw[shared]:
-                shared += 1
+            shared = _shared(before, raw, 0)
         before = raw
         rest = len(raw) - shared
         rests.append(raw[shared:])
@@ -51,6 +49,15 @@ def pack_strings(strings: Sequence[str]) -> tuple[Bytes, Bytes, Int64s]:
         np.frombuffer(bytes(sizes), np.uint8),
         np.array(longer, np.int64),
     )
+
+
+def _shared(one: bytes, other: bytes, already: int) -> int:
+    """How many bytes two strings begin with alike, together with those `already` known to be."""
+    for left, right in zip(one, other, strict=False):
+        if left != right or already == _MOST_SHARED:
+            break
+        already += 1
+    return already
 
 
 class StringTable:
@@ -66,29 +73,29 @@ class StringTable:
         if len(longer):
             rests = rests.astype(np.int64)
             rests[rests == _LONG] = longer
-        self._rests = rests
+        # Views, as reading a few numbers from them is quicker than from arrays.
+        self._rests = np.ascontiguousarray(rests).data
         # Where every _STEP-th string begins, and where the last one ends.
         sums = np.add.reduceat(rests, np.arange(0, len(rests), _STEP), dtype=np.int64)
-        self._starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(sums)])
+        self._starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(sums)]).data
         self._known_following: dict[str, bytes] = {}
 
     @cached_property
     def _signposts(self) -> list[bytes]:
-        block, starts = self._block, self._starts[:-1]
-        ends = starts + self._rests[::_STEP]
+        block = self._block
         return [
-            bytes(block[low:high]) for low, high in zip(starts.tolist(), ends.tolist(), strict=True)
+            bytes(block[low : low + size])
+            for low, size in zip(self._starts[:-1], self._rests[::_STEP], strict=True)
         ]
 
     def _group(self, group: int) -> Iterator[bytes]:
         """The strings from a whole one on to the next."""
         low = group * _STEP
-        at = int(self._starts[group])
-        near = bytes(self._block[at : int(self._starts[group + 1])])
+        near = bytes(self._block[self._starts[group] : self._starts[group + 1]])
         at = 0
         string = b""
-        rests = self._rests[low : low + _STEP].tolist()
-        for size, rest in zip(self._sizes[low : low + _STEP], rests, strict=True):
+        high = low + _STEP
+        for size, rest in zip(self._sizes[low:high], self._rests[low:high], strict=True):
             string = string[: size >> 4] + near[at : at + rest]
             at += rest
             yield string
@@ -102,24 +109,23 @@ class StringTable:
         if not group:
             return 0, False
         at = (group - 1) * _STEP
-        begin = int(self._starts[group - 1])
-        near = bytes(self._block[begin : int(self._starts[group])])
-        rests = self._rests[at : at + _STEP].tolist()
-        begin = 0
+        begin, end = self._starts[group - 1 : group + 1]
+        near = bytes(self._block[begin:end])
+        begin, end = 0, at + _STEP
         # How many bytes the string before, which is before `wanted`, shares with it.
         matched = 0
-        for size, rest in zip(self._sizes[at : at + _STEP], rests, strict=True):
+        target = wanted
+        for size, rest in zip(self._sizes[at:end], self._rests[at:end], strict=True):
             shared = size >> 4
             if shared < matched:
                 return at, False
             if shared == matched:
-                piece, target = near[begin : begin + rest], wanted[matched:]
+                piece = near[begin : begin + rest]
                 if piece >= target:
                     return at, piece == target
-                for left, right in zip(piece, target, strict=False):
-                    if left != right or matched == _MOST_SHARED:
-                        break
-                    matched += 1
+                if piece[:1] == target[:1]:
+                    matched = _shared(piece, target, matched)
+                    target = wanted[matched:]
             begin += rest
             at += 1
         return at, False
@@ -133,13 +139,12 @@ class StringTable:
                 yield raw.decode("utf-8", "surrogatepass")
 
     def _raw(self, at: int) -> bytes:
-        low = at - at % _STEP
-        rests = self._rests[low : at + 1].tolist()
-        begin = int(self._starts[at // _STEP])
-        near = bytes(self._block[begin : begin + sum(rests)])
+        group = at // _STEP
+        low = group * _STEP
+        near = bytes(self._block[self._starts[group] : self._starts[group + 1]])
         string = b""
         begin = 0
-        for size, rest in zip(self._sizes[low : at + 1], rests, strict=True):
+        for size, rest in zip(self._sizes[low : at + 1], self._rests[low : at + 1], strict=True):
             string = string[: size >> 4] + near[begin : begin + rest]
             begin += rest
         return string
