@@ -45,6 +45,8 @@ def title_key(title: str) -> int | None:
 
 def keys_in(query: str) -> list[int]:
     """The identifier keys that `query` may mean when all of it is one identifier or URL."""
+    if query.isalpha() and query.islower():
+        return []  # every identifier has a digit, a capital or a sign
     query = query.strip().strip("<>()[]\"'").rstrip(".,;")
     if not query or len(query) > 400 or " " in query.strip():
         bare = re.sub(r"^(?:arxiv|doi|openreview)\s*:?\s+", "", query, flags=re.IGNORECASE)

@@ -71,7 +71,7 @@ class StringTable:
         self._sizes = sizes.data
         rests = sizes & 15
         if len(longer):
-            rests = rests.astype(np.int64)
+            rests = rests.astype(longer.dtype)
             rests[rests == _LONG] = longer
         # Views, as reading a few numbers from them is quicker than from arrays.
         self._rests = np.ascontiguousarray(rests).data

@@ -5,7 +5,16 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from data.index.analyzer import is_cased, is_cjk, joined, name_words, read_word, words
+from data.index.analyzer import (
+    LONGEST,
+    is_cased,
+    is_cjk,
+    joined,
+    name_words,
+    read_word,
+    stem,
+    words,
+)
 from data.index.segment import AUTHOR
 from data.index.stopwords import STOP_WORDS
 from data.index.texts import plain
@@ -32,6 +41,22 @@ class WordTerms(NamedTuple):
 @lru_cache(maxsize=50_000)
 def word_terms(text: str) -> WordTerms:
     """The terms of a plain word in any field. A stop word has none."""
+    if text.isascii() and text.isalpha() and (text.islower() or text[1:].islower()):
+        return _simple(text)
+    return _read(text)
+
+
+def _simple(text: str) -> WordTerms:
+    """What `_read` finds for one word of which no more than the first letter is a capital."""
+    surface = text[:LONGEST].lower()
+    found = {} if surface in STOP_WORDS else {stem(surface): 1.0}
+    for part in name_words(text):
+        if len(part) > 1 and part not in STOP_WORDS:
+            found[AUTHOR + part] = AUTHOR_WEIGHT
+    return WordTerms(tuple(found.items()), (surface,))
+
+
+def _read(text: str) -> WordTerms:
     found: dict[str, float] = {}
     surfaces: list[str] = []
     together = False

@@ -11,12 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from data.index import IndexDocument, SearchIndex
+from data.index import IndexDocument, SearchIndex, terms
 from data.index import query as query_language
 from data.index.codec import pack_stream, pack_word, places_in, unpack_stream
 from data.index.keys import title_key
 from data.index.pruning import least_score
 from data.index.query import parse
+from data.index.stopwords import STOP_WORDS
 from data.index.strings import StringTable, pack_strings
 from tests.data.index.helpers import found, index_of, paper
 
@@ -156,6 +157,12 @@ def _well_formed(text: str) -> bool:
     except query_language._MalformedError:
         return False
     return True
+
+
+@given(st.text(string.ascii_letters, min_size=1, max_size=70) | st.sampled_from(sorted(STOP_WORDS)))
+def test_a_simple_word_stands_for_the_terms_that_the_long_way_finds(word):
+    for written in (word.lower(), word.capitalize()):
+        assert terms.word_terms.__wrapped__(written) == terms._read(written)
 
 
 @given(st.text(alphabet=string.ascii_letters + string.digits + " ", max_size=60))
