@@ -112,6 +112,8 @@ class Segment:
             cast("Bytes", arrays["post.codes"]),
             ranks_of(cast("Bytes", arrays["post.marks"])),
         )
+        # A view, as reading single numbers from it is quicker than from an array.
+        self._firsts = self._packed.firsts.data
         self.name_words = self.table("names")
         self.name_starts = _starts(self.sizes("names.counts"))
         self._stream = cast("Bytes", arrays["stream.bytes"])
@@ -198,8 +200,8 @@ class Segment:
 
     def count(self, at: int) -> int:
         """How many papers have the term at place `at`."""
-        firsts = self._packed.firsts
-        return int(firsts[at + 1]) - int(firsts[at])
+        firsts = self._firsts
+        return firsts[at + 1] - firsts[at]
 
     def counts(self, places: AnyArray) -> Int64s:
         """How many papers have each of the terms at `places`."""
