@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from data.index.arrays import runs
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -29,26 +31,23 @@ _LONG: Final = 15
 def pack_strings(strings: Sequence[str]) -> tuple[Bytes, Bytes, Int64s]:
     """Sorted, distinct strings as a block of bytes; for each string 16 * shared + size of its rest,
     where that is below 15, else 15; and the sizes of the longer rests in turn."""
-    rests: list[bytes] = []
-    sizes = bytearray()
-    longer: list[int] = []
-    before = b""
-    for at, string in enumerate(strings):
-        raw = string.encode("utf-8", "surrogatepass")
-        shared = 0
-        if at % _STEP:
-            shared = _shared(before, raw, 0)
-        before = raw
-        rest = len(raw) - shared
-        rests.append(raw[shared:])
-        sizes.append(shared << 4 | min(rest, _LONG))
-        if rest >= _LONG:
-            longer.append(rest)
-    return (
-        np.frombuffer(b"".join(rests), np.uint8),
-        np.frombuffer(bytes(sizes), np.uint8),
-        np.array(longer, np.int64),
-    )
+    raws = [string.encode("utf-8", "surrogatepass") for string in strings]
+    lengths = np.fromiter(map(len, raws), np.int64, len(raws))
+    letters = np.frombuffer(b"".join(raws), np.uint8)
+    starts = np.cumsum(lengths) - lengths
+    shared = np.zeros(len(raws), np.int64)
+    alike = np.ones(max(len(raws) - 1, 0), np.bool_)
+    for at in range(_MOST_SHARED):
+        there = lengths > at
+        here = letters.take(starts + at, mode="clip") if there.any() else letters
+        alike = alike & there[1:] & there[:-1] & (here[1:] == here[:-1])
+        if not alike.any():
+            break
+        shared[1:] += alike
+    shared[::_STEP] = 0
+    rests = lengths - shared
+    sizes = (shared << 4 | np.minimum(rests, _LONG)).astype(np.uint8)
+    return letters[runs(starts + shared, rests)], sizes, rests[rests >= _LONG]
 
 
 def _shared(one: bytes, other: bytes, already: int) -> int:
@@ -88,18 +87,6 @@ class StringTable:
             for low, size in zip(self._starts[:-1], self._rests[::_STEP], strict=True)
         ]
 
-    def _group(self, group: int) -> Iterator[bytes]:
-        """The strings from a whole one on to the next."""
-        low = group * _STEP
-        near = bytes(self._block[self._starts[group] : self._starts[group + 1]])
-        at = 0
-        string = b""
-        high = low + _STEP
-        for size, rest in zip(self._sizes[low:high], self._rests[low:high], strict=True):
-            string = string[: size >> 4] + near[at : at + rest]
-            at += rest
-            yield string
-
     def _search(self, wanted: bytes) -> tuple[int, bool]:
         """The place of the first string that is not before `wanted`, and whether it is that."""
         signposts = self._signposts
@@ -134,9 +121,13 @@ class StringTable:
         return len(self._sizes)
 
     def __iter__(self) -> Iterator[str]:
-        for group in range(len(self._starts) - 1):
-            for raw in self._group(group):
-                yield raw.decode("utf-8", "surrogatepass")
+        block = bytes(self._block)
+        at = 0
+        raw = b""
+        for size, rest in zip(self._sizes, self._rests, strict=True):
+            raw = raw[: size >> 4] + block[at : at + rest]
+            at += rest
+            yield raw.decode("utf-8", "surrogatepass")
 
     def _raw(self, at: int) -> bytes:
         group = at // _STEP
