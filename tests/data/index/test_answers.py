@@ -63,9 +63,11 @@ def test_corrections_that_change_in_place_are_seen():
     tags = {2: "theory"}
     assert index.search("kernels", SearchFilters(tag="theory", tags=tags)).total == 2
 
-    tags[1] = "methods"
-
+    tags[2] = "methods"
     assert index.search("kernels", SearchFilters(tag="theory", tags=tags)).total == 1
+
+    tags[1] = "methods"
+    assert index.search("kernels", SearchFilters(tag="theory", tags=tags)).total == 0
 
 
 def test_a_paper_added_or_removed_changes_the_answer_at_once():
