@@ -55,12 +55,14 @@ def _reliability(evaluation: Evaluation) -> "Figure":
     told = [point.confidence for point in evaluation.reliability]
     right = [point.accuracy for point in evaluation.reliability]
     axes.plot(told, right, marker="o")
-    for point in evaluation.reliability:
+    for number, point in enumerate(evaluation.reliability):
         axes.annotate(
             str(point.papers),
             (point.confidence, point.accuracy),
             textcoords="offset points",
-            xytext=(-20, -12),
+            # Above and below in turn, since the surest tenths lie close together.
+            xytext=(-4, 8 if number % 2 else -14),
+            horizontalalignment="right",
             fontsize=8,
         )
     axes.set_xlim(0.3, 1.02)

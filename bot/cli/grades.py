@@ -32,7 +32,16 @@ def print_evaluation(evaluation: Evaluation, pictures: Sequence[Path] = (), *, j
     console = terminal()
     table = Table("tag", "papers", "precision", "recall", "F1")
     for name, score in evaluation.types.items():
-        numbers = [f"{value:.3f}" for value in (score.precision, score.recall, score.f1)]
+        said = sum(row[name] for row in evaluation.confusion.values())
+        # A kind that no paper has, and none was taken for, has no grade.
+        numbers = [
+            f"{value:.3f}" if asked else "–"
+            for value, asked in (
+                (score.precision, said),
+                (score.recall, score.support),
+                (score.f1, said + score.support),
+            )
+        ]
         table.add_row(name, str(score.support), *numbers)
     console.print(table)
     confusion = Table("true / said", *evaluation.confusion)
@@ -50,9 +59,16 @@ def print_evaluation(evaluation: Evaluation, pictures: Sequence[Path] = (), *, j
     coverage.add_row("right", *(f"{point.accuracy:.3f}" for point in evaluation.coverage))
     console.print(coverage)
     console.print(
-        f"{evaluation.papers} papers: macro-F1 {evaluation.macro_f1:.3f}, accuracy"
-        f" {evaluation.accuracy:.3f}, calibration error {evaluation.calibration_error:.3f};"
+        f"{evaluation.papers} papers: macro-F1 {evaluation.macro_f1:.3f}{_over(evaluation)},"
+        f" accuracy {evaluation.accuracy:.3f},"
+        f" calibration error {evaluation.calibration_error:.3f};"
         f" answered {evaluation.answered:.1%} at accuracy {evaluation.answered_accuracy:.3f}"
     )
     for path in pictures:
         print_line(f"Drawn: {path}")
+
+
+def _over(evaluation: Evaluation) -> str:
+    """Over which kinds the mean is taken, where some kind has no paper."""
+    there = [name for name, score in evaluation.types.items() if score.support]
+    return "" if len(there) == len(evaluation.types) else f" (of {' and '.join(there)})"

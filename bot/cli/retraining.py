@@ -56,7 +56,9 @@ def print_retraining(report: Retraining, *, json: bool) -> None:
         print_line(f"- {reason}")
     if report.before is None or report.after is None:
         return
-    print_line(f"Learnt {report.papers} corrected papers of {report.people} people.")
+    papers = "1 corrected paper" if report.papers == 1 else f"{report.papers} corrected papers"
+    people = "1 person" if report.people == 1 else f"{report.people} people"
+    print_line(f"Learnt {papers} of {people}.")
     scores = ", ".join(
         f"{name} {report.before[name]:.3f} to {score:.3f}" for name, score in report.after.items()
     )

@@ -410,8 +410,9 @@ def test_retraining_from_the_shell_learns_tags_anew_and_says_so(shell: Shell, pa
     assert nothing.returncode == 0
     assert "no correction to learn from" in nothing.stdout
     shell("ingest", page)
-    for name in ("ada", "ben"):
-        shell("correct", "2", "theory", "--by", name)
+    shell("correct", "2", "theory", "--by", "ada")
+    assert "Learnt 1 corrected paper of 1 person." in shell("train").stdout
+    shell("correct", "2", "theory", "--by", "ben")
     report = json.loads(shell("train", "--json").stdout)
     assert (report["outcome"], report["papers"], report["people"]) == ("in place", 1, 2)
     assert set(report["before"]) == {"position", "theory", "methods", "all"}
@@ -454,6 +455,9 @@ def test_evaluate_grades_json_lines_and_draws_the_pictures(shell: Shell) -> None
     assert all((shell.folder / path).stat().st_size for path in grade["pictures"])
     table = shell("evaluate", "labels.jsonl").stdout
     assert "answering the surest" in table
+    theory = next(line for line in table.splitlines() if "theory" in line)
+    assert theory.split("│")[2:6] == [" 0      ", " –         ", " –      ", " –     "]
+    assert "macro-F1 1.000 (of position and methods)" in table
 
 
 def test_tags_are_one_json_document_with_a_paper_a_line(shell: Shell) -> None:
