@@ -1,7 +1,8 @@
 """Builds the tagger that ships: `python -m classifiers.release LABELS LISTINGS DIRECTORY`.
 
 LABELS is a file that `papertriage train` reads too. LISTINGS is a file of JSON lines with title and
-abstract, among them the papers that were read and labelled by hand (`readings`).
+abstract, among them the papers that were read and labelled by hand (`readings`); the others show
+which words go together (`semantics`).
 """
 
 import json
@@ -24,9 +25,14 @@ def main(arguments: Sequence[str]) -> int:
     labels, listings, directory = map(Path, arguments)
     labelled = read_labels(labels).papers
     known = {paper.abstract for paper in labelled}
-    listed = (paper for paper in _listed(listings) if paper[1] not in known)
+    listed = [paper for paper in _listed(listings) if paper[1] not in known]
+    read = papers_read(listed)
+    labelled_texts = {paper.abstract for paper in read}
     manifest = train(
-        [*corrected(labelled), *papers_read(listed)], directory, today=datetime.now(tz=UTC).date()
+        [*corrected(labelled), *read],
+        directory,
+        today=datetime.now(tz=UTC).date(),
+        unlabelled=[paper for paper in listed if paper[1] not in labelled_texts],
     )
     for name, score in manifest.scores.items():
         sys.stdout.write(f"{name}: {score}\n")

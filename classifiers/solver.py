@@ -79,6 +79,24 @@ def conjugate_gradients(
     return np.asarray(found, dtype=np.float32)
 
 
+def side_by_side(rows: "sparse.csr_matrix", further: Doubles) -> "sparse.csr_matrix":
+    """The rows with further columns at their right."""
+    from scipy import sparse
+
+    stack = cast("Any", sparse).hstack
+    return cast("sparse.csr_matrix", stack([rows, sparse.csr_matrix(further)], format="csr"))
+
+
+def one_below_another(
+    upper: "sparse.csr_matrix", lower: "sparse.csr_matrix"
+) -> "sparse.csr_matrix":
+    """The rows of two matrices in one."""
+    from scipy import sparse
+
+    stack = cast("Any", sparse).vstack
+    return cast("sparse.csr_matrix", stack([upper, lower], format="csr"))
+
+
 def leading_axes(rows: "sparse.csr_matrix", count: int) -> NDArray[np.float32]:
     """The first right singular vectors of a matrix, as (columns, count).
 

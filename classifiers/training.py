@@ -17,7 +17,8 @@ from classifiers.features import Paper, Vectoriser, learn_vocabulary
 from classifiers.heldout import HeldOut
 from classifiers.labels import LabelledPaper, LabelsUnusable, fingerprint, fingerprint_all
 from classifiers.linear import Doubles, Floats, Model
-from classifiers.solver import Numbers, fit_against_rest, stratified_folds
+from classifiers.semantics import LatentSemantics, learn_semantics
+from classifiers.solver import Numbers, fit_against_rest, one_below_another, stratified_folds
 
 # SciPy takes half a second to import, and whoever only tags needs none of it.
 if TYPE_CHECKING:
@@ -46,10 +47,17 @@ class _Fitted:
         return cast("Doubles", rows @ self.weights) + self.intercepts
 
 
-def train(papers: Iterable[LabelledPaper], directory: Path, *, today: date) -> Manifest:
+def train(
+    papers: Iterable[LabelledPaper],
+    directory: Path,
+    *,
+    today: date,
+    unlabelled: Sequence[Paper] = (),
+) -> Manifest:
     """Trains a tagger, writes it into a directory, and gives back its manifest.
 
     Every paper is learnt in three forms: as published, without announcements, and without title.
+    From `unlabelled` texts, where there are any, it is learnt which words go together.
     The scores in the manifest are those of five folds, each judged by a model of the other four;
     papers of venues that publish several types are graded, where there are such. Those papers are
     kept beside the model as numbers (`heldout`), so that a retrained model can be graded on them.
@@ -62,12 +70,16 @@ def train(papers: Iterable[LabelledPaper], directory: Path, *, today: date) -> M
     texts = [form.of(paper) for form in _FORMS for paper in kept]
     least = _RARE_IN_MANY if len(kept) >= _MANY else 1
     vectoriser = Vectoriser(learn_vocabulary(texts, least=least))
-    rows = _rows(vectoriser, texts)
+    plain_rows = _rows(vectoriser, texts)
+    semantics = _semantics(vectoriser, unlabelled, plain_rows) if unlabelled else None
+    rows = semantics.widen(plain_rows) if semantics else plain_rows
     counting = np.array([paper.weight for paper in kept])
     held_out = _judge_by_folds(rows, truth, counting)
     weights = calibration.weights_for(kept)
     chosen = calibration.calibrate(held_out, truth, weights)
     fitted = _fit(rows, truth, counting)
+    if semantics:
+        fitted = _Fitted(*semantics.fold(fitted.weights, fitted.intercepts))
     manifest = Manifest(
         format=artefact.FORMAT,
         model_id="",
@@ -129,6 +141,15 @@ def _rows(vectoriser: Vectoriser, texts: Sequence[Paper]) -> "sparse.csr_matrix"
     data: Floats = np.repeat(1 / np.sqrt(np.maximum(counts, 1)), counts).astype(np.float32)
     shape = (len(texts), 2 * vectoriser.vocabulary.block)
     return sparse.csr_matrix((data.astype(np.float64), present.columns, present.starts), shape)
+
+
+def _semantics(
+    vectoriser: Vectoriser, unlabelled: Sequence[Paper], labelled: "sparse.csr_matrix"
+) -> LatentSemantics:
+    """What goes together in unlabelled texts and, as published, in the labelled ones."""
+    papers = cast("tuple[int, int]", labelled.shape)[0] // len(_FORMS)
+    published = _take(labelled, np.arange(papers), np.zeros(1, dtype=np.int64))
+    return learn_semantics(one_below_another(_rows(vectoriser, unlabelled), published))
 
 
 def _judge_by_folds(rows: "sparse.csr_matrix", truth: Numbers, counting: Doubles) -> Doubles:

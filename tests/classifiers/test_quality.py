@@ -38,9 +38,9 @@ def test_every_abstract_that_was_read_is_found(pages: list[LabelledPaper]) -> No
 
 def test_the_pages_are_tagged_well(shipped: Tagger, pages: list[LabelledPaper]) -> None:
     found = evaluate(shipped, pages)
-    assert found.macro_f1 > 0.85
-    assert found.types["position"].f1 > 0.9
-    assert found.answered_accuracy > 0.92
+    assert found.macro_f1 > 0.83
+    assert found.types["position"].f1 > 0.88
+    assert found.answered_accuracy > 0.95
 
 
 def test_the_shipped_model_is_small() -> None:
