@@ -26,7 +26,7 @@ SECONDARY_THRESHOLD: Final = 0.2
 # With fewer than nine answers in ten the tagger is no use; beyond this accuracy doubt costs more
 # answers than it saves errors.
 _LEAST_ANSWERED: Final = 0.9
-_WANTED_ACCURACY: Final = 0.995
+_WANTED_ACCURACY: Final = 0.9925
 
 # How often two readers of the same abstract disagree: no probability is meant to be surer.
 _DISAGREEMENT: Final = 0.015

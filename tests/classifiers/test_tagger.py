@@ -189,7 +189,7 @@ def test_a_short_abstract_that_says_what_it_does_is_tagged(shipped: Tagger) -> N
 
 
 def test_half_argument_half_method_is_unsure_or_has_a_second_tag(shipped: Tagger) -> None:
-    mixed = (_POSITION[0], f"{_POSITION[1]} {_METHODS[1]} {_THEORY[1]}")
+    mixed = (_POSITION[0], f"{_POSITION[1]} {_METHODS[1]}")
     judged = shipped.judge([mixed])[0]
     assert judged.tag == UNSURE or judged.secondary is not None
 
