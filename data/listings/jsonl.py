@@ -6,6 +6,7 @@ be anything that a table's columns may be called.
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final, cast
 
 from data.identity import arxiv_id
@@ -38,6 +39,9 @@ def _recognises(entry: Entry) -> bool:
     )
 
 
+_rank = itemgetter(0)
+
+
 class _Fields:
     """The values of an object by the field that their keys name, the best key first."""
 
@@ -48,7 +52,9 @@ class _Fields:
             if field and value not in (None, "", [], {}):
                 ranked.setdefault(field, []).append((rank, value))
         self._values = {
-            field: [value for _, value in sorted(pairs, key=lambda pair: pair[0])]
+            field: [value for _, value in sorted(pairs, key=_rank)]
+            if len(pairs) > 1
+            else [pairs[0][1]]
             for field, pairs in ranked.items()
         }
 
@@ -62,8 +68,10 @@ class _Fields:
 
     def text(self, field: str) -> str | None:
         """The best value of a field that is a text or a whole number."""
-        texts = (first_text({"": value}, "") for value in self.every(field))
-        return next((text for text in texts if text), None)
+        for value in self._values.get(field, ()):
+            if text := first_text({"": value}, ""):
+                return text
+        return None
 
     def list(self, field: str, separators: str) -> list[str]:
         """The members of the best value of a field: texts, or the names of objects."""
