@@ -104,7 +104,8 @@ def _status() -> int:
     except typer.TyperException as error:
         # Usage errors name their option in format_message only.
         said = getattr(error, "format_message", error.__str__)()
-        complain(f"{_plainly(str(said))}; see 'papertriage --help'.")
+        command = getattr(getattr(error, "ctx", None), "command_path", "papertriage")
+        complain(f"{_plainly(str(said))}; see '{command} --help'.")
         return EXIT_UNUSABLE
     except Unusable as error:
         complain(str(error))

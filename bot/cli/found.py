@@ -82,9 +82,25 @@ def _small_print(hit: Hit) -> str:
     names = ", ".join(paper.authors[:3]) + (
         f" +{len(paper.authors) - 3}" * (len(paper.authors) > 3)
     )
-    confidence = f" {hit.view.confidence:.0%}" if hit.view.confidence is not None else ""
-    pieces = [f"{hit.view.tag or 'untagged'}{confidence}", names, "; ".join(paper.topics)]
-    return " · ".join(piece for piece in (*pieces, paper.link or "") if piece)
+    tag = hit.view.tag or "untagged"
+    # The number is the tag's; of an unsure paper it is that of a kind which is not shown.
+    if hit.view.confidence is not None and tag != "unsure":
+        tag += f" {hit.view.confidence:.0%}"
+    pieces = (
+        "withdrawn" if paper.withdrawn else "",
+        tag,
+        _when(paper),
+        names,
+        "; ".join(paper.topics),
+        paper.link or "",
+    )
+    return " · ".join(piece for piece in pieces if piece)
+
+
+def _when(paper: Paper) -> str:
+    """When it was announced or published, as exactly as a source said; empty where none did."""
+    day = paper.announced or (paper.published.date() if paper.published else None)
+    return str(day or paper.published_in or "")
 
 
 def _bold(snippet: Snippet) -> str:

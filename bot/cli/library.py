@@ -79,7 +79,11 @@ def ingest(
         if report.refused:
             raise typer.Exit(EXIT_SOME_REFUSED)
 
-    with_services(action)
+    try:
+        with_services(action)
+    except KeyboardInterrupt:
+        complain("Stopped. What was stored is kept; the same command again reads the rest.")
+        raise
 
 
 def search(

@@ -350,7 +350,10 @@ def print_stats(stats: Stats, *, json: bool) -> None:
         )
         return
     console = terminal()
-    tags = ", ".join(f"{count} {name}" for name, count in stats.numbers.tags.items())
+    counted = dict(stats.numbers.tags)
+    if untagged := stats.numbers.papers - sum(counted.values()):
+        counted["untagged (the next ingest or the running bot tags them)"] = untagged
+    tags = ", ".join(f"{count} {name}" for name, count in counted.items())
     papers, sightings = (
         f"{number} {noun}{'s' * (number != 1)}"
         for number, noun in (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -180,6 +181,10 @@ def test_wrong_use_is_told_in_plain_words(shell: Shell, words: tuple[str, ...], 
     assert done.stderr.startswith(said)
 
 
+def test_a_wrong_option_leads_to_the_help_of_its_command(shell: Shell) -> None:
+    assert "bot digest --help'" in shell("digest", "--dry-run", "--max", "61").stderr
+
+
 def test_the_doctor_counts_a_merged_paper_once(shell: Shell, page: Path) -> None:
     shell("ingest", page)
     before = shell("doctor").stdout
@@ -187,3 +192,30 @@ def test_the_doctor_counts_a_merged_paper_once(shell: Shell, page: Path) -> None
     counts = [re.findall(r"(\d+) papers", said) for said in (before, shell("doctor").stdout)]
     assert counts[0][0] == counts[0][1]
     assert counts[1] == [str(int(counts[0][0]) - 1)] * 2
+
+
+def test_a_search_tells_days_and_withdrawals_and_no_probability_of_being_unsure(
+    shell: Shell,
+) -> None:
+    listing = [
+        {"title": "Graphs One", "abstract": "We propose graphs.", "date": "2026-05-03"},
+        {"title": "Graphs Two", "abstract": "Graphs.", "year": 2025, "comment": "withdrawn"},
+        {"title": "Graphs Three", "abstract": "Graphs anew, and graphs again."},
+    ]
+    lines = "\n".join(json.dumps(paper) for paper in listing)
+    shell("ingest", "-", stdin=lines)
+    said = shell("search", "graphs").stdout.splitlines()
+    small = {said[n].split(" ", 1)[1]: said[n + 1] for n in range(len(said)) if said[n][:1] == "#"}
+    assert "2026-05-03" in small["Graphs One"]
+    assert small["Graphs Two"].startswith("withdrawn · ")
+    assert "2025" in small["Graphs Two"]
+    assert "202" not in small["Graphs Three"]
+    assert not [line for line in small.values() if re.search(r"unsure \d", line)]
+
+
+def test_papers_that_wait_for_a_tag_are_counted_as_such(shell: Shell, page: Path) -> None:
+    shell("ingest", page)
+    with closing(sqlite3.connect(shell.folder / "home" / "library.db")) as library:
+        library.execute("DELETE FROM tags WHERE paper_id = 1")
+        library.commit()
+    assert "1 untagged (the next ingest" in shell("stats").stdout
