@@ -139,7 +139,12 @@ class Segment:
     def open(cls, path: Path) -> Segment:
         """Maps a segment file; raises DamagedError where the file is not whole."""
         file = ArrayFile(path)
-        return cls(file.arrays(), file)
+        try:
+            return cls(file.arrays(), file)
+        except Exception:
+            # Of numbers that are not those written, anything may come.
+            file.verify()
+            raise
 
     def write(self, path: Path) -> int:
         """Writes the segment to a new file and returns its checksum."""

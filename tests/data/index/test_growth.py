@@ -8,6 +8,7 @@ import random
 import shutil
 import threading
 import zlib
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -235,6 +236,23 @@ def test_a_damaged_segment_is_noticed_and_the_index_opens_empty(tmp_path, share)
     reopened.save("rebuilt")
     assert SearchIndex(tmp_path).damage is None
     assert answers(SearchIndex(tmp_path)) == answers(index)
+
+
+def test_a_page_of_zeros_anywhere_in_a_segment_is_damage_and_never_an_error(tmp_path):
+    index = SearchIndex(tmp_path, background=False)
+    # Long names have their sizes in a place of their own, which has to fit the rest.
+    names = [f"{chr(97 + at % 26) * 20}{at}" for at in range(len(PAPERS))]
+    index.add(replace(each, authors=(name,)) for each, name in zip(PAPERS, names, strict=True))
+    index.save("s")
+    (segment,) = tmp_path.glob("segment-*")
+    whole = segment.read_bytes()
+
+    for at in range(0, len(whole), 512):
+        page = whole[at : at + 4096]
+        segment.write_bytes(whole[:at] + bytes(len(page)) + whole[at + len(page) :])
+        reopened = SearchIndex(tmp_path, background=False)
+        assert (reopened.damage is None) == (not any(page))
+        assert len(reopened) == (0 if any(page) else len(PAPERS))
 
 
 @pytest.mark.parametrize("harm", ["cut", "gone", "swapped", "manifest", "not json", "version"])
