@@ -77,30 +77,40 @@ class Library:
         `progress` is called with the number of papers indexed since its last call.
         """
         async with self._refreshing:
-            library, newest = await self.store.read(_state)
-            level = self._level(library)
-            if newest == level:
-                return
-            if not 0 <= level <= newest:  # made from another library, or from a lost state of it
-                await asyncio.to_thread(self.index.remove, list(self.index.ids()))
-                self._ahead.clear()
-                level = 0
-            standing, gone = await self.store.read(paper_rows.changed_since, level)
-            if gone:
-                await asyncio.to_thread(self.index.remove, gone)
-            if self._ahead:
-                changes = await self.store.read(paper_rows.tagged_since, level)
-                standing = [p for p in standing if self._ahead.get(p) != changes.get(p, -1)]
-            for start in range(0, len(standing), MOST_BUILT):
-                chunk = standing[start : start + MOST_BUILT]
-                await self._index(chunk)
-                progress(len(chunk))
-            self.index.stamp = f"{library}:{newest}"
+            # An index that is found damaged meanwhile is dropped under us, and built anew.
+            while not await self._catch_up(progress):
+                LOG.warning("index.dropped", reason=self.index.damage)
+
+    async def _catch_up(self, progress: Callable[[int], None]) -> bool:
+        """Brings the index level; False where it lost papers while that was under way."""
+        library, newest = await self.store.read(_state)
+        level = self._level(library)
+        if newest == level:
+            return True
+        known = self.index.stamp
+        if not 0 <= level <= newest:  # made from another library, or from a lost state of it
+            await asyncio.to_thread(self.index.remove, list(self.index.ids()))
             self._ahead.clear()
-            try:
-                await asyncio.to_thread(self.index.save)
-            except OSError as error:  # a full disk: this process searches on, the next catches up
-                LOG.warning("index.not_saved", reason=str(error))
+            level = 0
+        standing, gone = await self.store.read(paper_rows.changed_since, level)
+        if gone:
+            await asyncio.to_thread(self.index.remove, gone)
+        if self._ahead:
+            changes = await self.store.read(paper_rows.tagged_since, level)
+            standing = [p for p in standing if self._ahead.get(p) != changes.get(p, -1)]
+        for start in range(0, len(standing), MOST_BUILT):
+            chunk = standing[start : start + MOST_BUILT]
+            await self._index(chunk)
+            progress(len(chunk))
+        if self.index.stamp != known:
+            return False
+        self.index.stamp = f"{library}:{newest}"
+        self._ahead.clear()
+        try:
+            await asyncio.to_thread(self.index.save)
+        except OSError as error:  # a full disk: this process searches on, the next catches up
+            LOG.warning("index.not_saved", reason=str(error))
+        return True
 
     async def add_ahead(self, segment: Segment, changes: Mapping[int, int]) -> int:
         """Adds a segment of papers while more is being stored; returns how many it was good for.

@@ -16,9 +16,11 @@ from data.index import SearchIndex
 from tests.bot.triage.conftest import PAPERS, SERVER
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
     from bot.triage.services import Services
+    from data.index import IndexDocument
     from data.store.connection import Store
     from tests.conftest import HandClock
 
@@ -159,6 +161,40 @@ async def test_an_index_of_another_library_is_made_anew(
     other = build(empty, SearchIndex(tmp_path / "index"), three_papers.fetcher, clock)
     assert await first(other, "pruning graphs") is None
     await empty.close()
+
+
+async def test_an_index_that_is_dropped_while_it_catches_up_is_built_anew(
+    three_papers: Services,
+    store: Store,
+    clock: HandClock,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    first_one = build(store, SearchIndex(tmp_path), three_papers.fetcher, clock)
+    await first_one.library.refresh()
+    segment = tmp_path / "segment-000001.pti"
+    content = bytearray(segment.read_bytes())
+    content[-1] ^= 0x40
+    segment.write_bytes(content)
+    verify = SearchIndex._verify
+    monkeypatch.setattr("data.index.directory._VERIFIED_AT_ONCE", 10)
+    monkeypatch.setattr(SearchIndex, "_verify", lambda index: None)
+    index = SearchIndex(tmp_path)
+    assert index.damage is None
+    await three_papers.ingest.run([lines({"title": "On Herons", "abstract": "Herons wade. " * 9})])
+    add = index.add
+
+    def checked_meanwhile(documents: Iterable[IndexDocument]) -> int:
+        if index.damage is None:
+            verify(index)
+        return add(documents)
+
+    monkeypatch.setattr(index, "add", checked_meanwhile)
+    await build(store, index, three_papers.fetcher, clock).library.refresh()
+
+    assert index.damage
+    assert sorted(index.ids()) == [1, 2, 3, 4]
+    assert sorted(SearchIndex(tmp_path).ids()) == [1, 2, 3, 4]
 
 
 @pytest.mark.parametrize(
