@@ -85,7 +85,8 @@ class IndexDirectory:
         entries: list[dict[str, object]] = []
         for segment, alive in parts:
             known = self._names.get(id(segment))
-            if known is None:
+            # Another process on the same index clears away what its own manifest does not name.
+            if known is None or not (self._path / known[0]).exists():
                 # Whatever else stands under a name, such as the rest of a damaged index, is left.
                 while (self._path / f"segment-{self._next:06d}.pti").exists():
                     self._next += 1

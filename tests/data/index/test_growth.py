@@ -283,6 +283,23 @@ def test_other_damage_is_noticed_too(tmp_path, harm):
     assert len(reopened) == 0
 
 
+def test_segments_that_another_process_cleared_away_are_written_again(tmp_path):
+    one = SearchIndex(tmp_path, background=False)
+    one.add(PAPERS[:50])
+    one.save("s")
+    two = SearchIndex(tmp_path, background=False)
+    two.remove(range(1000))
+    two.add(PAPERS[:60])
+    two.save("t")
+
+    one.add(PAPERS[50:90])
+    one.save("u")
+
+    reopened = SearchIndex(tmp_path, background=False)
+    assert (reopened.damage, reopened.stamp) == (None, "u")
+    assert answers(reopened) == answers(one)
+
+
 @pytest.mark.parametrize("other", [1, 99])
 def test_an_index_of_another_version_of_the_program_is_built_anew(tmp_path, other):
     index = SearchIndex(tmp_path, background=False)
