@@ -81,6 +81,7 @@ class IndexDirectory:
 
     def store(self, parts: Sequence[Part], stamp: str | None) -> None:
         """Makes a state durable; where the disk refuses (OSError), the old state stays."""
+        self._path.mkdir(parents=True, exist_ok=True)
         names: dict[int, tuple[str, int]] = {}
         entries: list[dict[str, object]] = []
         for segment, alive in parts:

@@ -300,6 +300,21 @@ def test_segments_that_another_process_cleared_away_are_written_again(tmp_path):
     assert answers(reopened) == answers(one)
 
 
+def test_an_index_whose_folder_was_removed_is_written_again_whole(tmp_path):
+    place = tmp_path / "index"
+    index = SearchIndex(place, background=False)
+    index.add(PAPERS[:50])
+    index.save("s")
+    shutil.rmtree(place)
+
+    index.add(PAPERS[50:90])
+    index.save("t")
+
+    reopened = SearchIndex(place, background=False)
+    assert (reopened.damage, reopened.stamp) == (None, "t")
+    assert answers(reopened) == answers(index)
+
+
 @pytest.mark.parametrize("other", [1, 99])
 def test_an_index_of_another_version_of_the_program_is_built_anew(tmp_path, other):
     index = SearchIndex(tmp_path, background=False)
