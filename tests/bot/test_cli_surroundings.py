@@ -182,7 +182,7 @@ def test_wrong_use_is_told_in_plain_words(shell: Shell, words: tuple[str, ...], 
 
 
 def test_a_wrong_option_leads_to_the_help_of_its_command(shell: Shell) -> None:
-    assert "bot digest --help'" in shell("digest", "--dry-run", "--max", "61").stderr
+    assert "digest --help'" in shell("digest", "--dry-run", "--max", "61").stderr
 
 
 def test_the_doctor_counts_a_merged_paper_once(shell: Shell, page: Path) -> None:
