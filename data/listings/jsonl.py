@@ -64,7 +64,8 @@ class _Fields:
 
     def first(self, field: str) -> object:
         """The best value of a field, or None."""
-        return next(iter(self.every(field)), None)
+        values = self._values.get(field)
+        return values[0] if values else None
 
     def text(self, field: str) -> str | None:
         """The best value of a field that is a text or a whole number."""
