@@ -8,7 +8,7 @@ import json
 import re
 import subprocess
 import sys
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import time
 from typing import TYPE_CHECKING
 
@@ -21,7 +21,6 @@ from bot.settings import Settings
 from bot.triage.schedule import EVERY_DAY
 from data.store.digests import DigestFilter, SubscriptionOrder
 from tests.bot.triage.conftest import PAPERS
-from tests.classifiers.conftest import written_papers
 from tests.conftest import ROOT
 
 if TYPE_CHECKING:
@@ -354,110 +353,6 @@ def test_a_judged_collection_is_ranked_as_a_trec_run(shell: Shell, tmp_path: Pat
     assert (topic, document, place) == ("q1", "d1", "1")
     assert "median" in done.stderr
     assert shell("rank", "corpus.jsonl", "nowhere.jsonl").returncode == 2
-
-
-def test_a_correction_from_the_shell_is_shown_everywhere_and_can_be_taken_back(
-    shell: Shell, page: Path
-) -> None:
-    shell("ingest", page)
-    done = shell("correct", "1", "theory", "--by", "ada")
-    assert (done.returncode, done.stdout) == (
-        0,
-        "#1 is theory now, before methods (ada says theory).\n",
-    )
-    disagreed = shell("correct", "1", "position", "--by", "ben")
-    assert "#1 is theory now" in disagreed.stdout
-    assert "ada says theory; ben says position" in disagreed.stdout
-    found = json.loads(shell("search", "pruning tag:theory", "--json").stdout)
-    assert [result["tag"] for result in found["results"]] == ["theory"]
-    assert shell("search", "pruning tag:theory", "--server", "7").stdout.startswith("No paper")
-    story = shell("why", "1").stdout
-    assert "ada corrected methods to theory" in story
-    assert "ben corrected theory to position" in story
-    assert "shown as theory" in story
-    for name in ("ada", "ben"):
-        assert shell("correct", "1", "withdraw", "--by", name).returncode == 0
-    story = shell("why", "1").stdout
-    assert "ada took back theory" in story
-    assert "shown as" not in story
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["correct", "1", "brilliant"],
-        ["correct", "1", "withdraw"],
-        ["correct", "99", "theory"],
-        ["correct", "1", "theory", "--by", " "],
-        ["train", "--accept"],
-        ["train", "--discard"],
-        ["train", "--accept", "--discard"],
-        ["train", "labels.jsonl", "--accept"],
-    ],
-)
-def test_a_wrong_correction_or_decision_is_one_sentence(
-    shell: Shell, page: Path, words: list[str]
-) -> None:
-    shell("ingest", page)
-    done = shell(*words)
-    assert done.returncode == 2
-    assert done.stdout == ""
-    assert len(done.stderr.strip().splitlines()) == 1
-
-
-def test_retraining_from_the_shell_learns_tags_anew_and_says_so(shell: Shell, page: Path) -> None:
-    nothing = shell("train")
-    assert nothing.returncode == 0
-    assert "no correction to learn from" in nothing.stdout
-    shell("ingest", page)
-    shell("correct", "2", "theory", "--by", "ada")
-    assert "Learnt 1 corrected paper of 1 person." in shell("train").stdout
-    shell("correct", "2", "theory", "--by", "ben")
-    report = json.loads(shell("train", "--json").stdout)
-    assert (report["outcome"], report["papers"], report["people"]) == ("in place", 1, 2)
-    assert set(report["before"]) == {"position", "theory", "methods", "all"}
-    stats = json.loads(shell("stats", "--json").stdout)
-    assert stats["model"] == report["model"]
-    learning = stats["learning"]
-    assert (learning["retrained"], learning["judged"], learning["tagged"]) == (True, 3, 3)
-    assert "learnt corrections" in shell("doctor").stdout
-    assert "last retraining" in shell("stats").stdout
-    assert (shell.folder / "home" / "model" / "current").read_text() == report["model"]
-
-
-def test_a_model_of_ones_own_tags_and_a_wrong_one_is_named(shell: Shell, page: Path) -> None:
-    shell("ingest", page)
-    done = shell("doctor", PAPERTRIAGE_MODEL=str(shell.folder / "nowhere"))
-    assert done.returncode == 1
-    assert "PAPERTRIAGE_MODEL" in done.stdout
-    mine = shell.folder / "mine"
-    papers = "\n".join(json.dumps(asdict(paper)) for paper in written_papers())
-    (shell.folder / "labels.jsonl").write_text(papers, "utf-8")
-    made = json.loads(shell("train", "labels.jsonl", "--out", mine, "--json").stdout)
-    stats = shell("stats", "--json", PAPERTRIAGE_MODEL=str(mine))
-    assert json.loads(stats.stdout)["model"] == made["model_id"]
-
-
-def test_evaluate_grades_json_lines_and_draws_the_pictures(shell: Shell) -> None:
-    told = {
-        "position": "We argue that reviewers and funders must change course, and call for a debate "
-        "on the practice of the community. This matters to all of society.",
-        "methods": "We propose a network for meshes. Experiments on four benchmarks show that it "
-        "outperforms strong baselines by 3.2 points, and the code is available online.",
-    }
-    lines = [json.dumps({"title": "", "abstract": a, "label": name}) for name, a in told.items()]
-    (shell.folder / "labels.jsonl").write_text("\n".join(lines), encoding="utf-8")
-    done = shell("evaluate", "labels.jsonl", "--out", "pictures", "--json")
-    assert done.returncode == 0
-    grade = json.loads(done.stdout)
-    assert grade["papers"] == 2
-    assert {"types", "confusion", "calibration_error", "reliability", "coverage"} <= grade.keys()
-    assert all((shell.folder / path).stat().st_size for path in grade["pictures"])
-    table = shell("evaluate", "labels.jsonl").stdout
-    assert "answering the surest" in table
-    theory = next(line for line in table.splitlines() if "theory" in line)
-    assert theory.split("│")[2:6] == [" 0      ", " –         ", " –      ", " –     "]
-    assert "macro-F1 1.000 (of position and methods)" in table
 
 
 def test_tags_are_one_json_document_with_a_paper_a_line(shell: Shell) -> None:
