@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import numpy as np
 
 from classifiers.linear import Doubles
-from classifiers.solver import Numbers, leading_axes, side_by_side
+from classifiers.solver import Numbers, leading_axes, stacked
 
 if TYPE_CHECKING:
     from scipy import sparse
@@ -34,7 +34,8 @@ class LatentSemantics:
 
     def widen(self, rows: "sparse.csr_matrix") -> "sparse.csr_matrix":
         """The rows with their places along the axes as further columns."""
-        return side_by_side(rows, cast("Doubles", rows @ self.axes) - self.centre)
+        places = cast("Doubles", rows @ self.axes) - self.centre
+        return stacked([rows, places], down=False)
 
     def fold(self, weights: Doubles, intercepts: Doubles) -> tuple[Doubles, Doubles]:
         """Weights, (features, 3), and intercepts for plain rows that score as the wide ones did."""

@@ -1,6 +1,6 @@
 """Scikit-learn and SciPy, which ship no types, behind typed functions."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import numpy as np
@@ -79,22 +79,13 @@ def conjugate_gradients(
     return np.asarray(found, dtype=np.float32)
 
 
-def side_by_side(rows: "sparse.csr_matrix", further: Doubles) -> "sparse.csr_matrix":
-    """The rows with further columns at their right."""
+def stacked(blocks: Sequence[Any], *, down: bool, single: bool = False) -> "sparse.csr_matrix":
+    """Sparse matrices in one, one below another or side by side; in `single` precision if so."""
     from scipy import sparse
 
-    stack = cast("Any", sparse).hstack
-    return cast("sparse.csr_matrix", stack([rows, sparse.csr_matrix(further)], format="csr"))
-
-
-def one_below_another(
-    upper: "sparse.csr_matrix", lower: "sparse.csr_matrix"
-) -> "sparse.csr_matrix":
-    """The rows of two matrices in one."""
-    from scipy import sparse
-
-    stack = cast("Any", sparse).vstack
-    return cast("sparse.csr_matrix", stack([upper, lower], format="csr"))
+    join = cast("Any", sparse.vstack if down else sparse.hstack)
+    found = join(blocks, format="csr", dtype=np.float32 if single else None)
+    return cast("sparse.csr_matrix", found)
 
 
 def leading_axes(rows: "sparse.csr_matrix", count: int) -> NDArray[np.float32]:

@@ -28,7 +28,7 @@ import numpy as np
 import Stemmer
 from numpy.typing import NDArray
 
-from classifiers.solver import leading_axes
+from classifiers.solver import leading_axes, stacked
 
 Floats = NDArray[np.float32]
 Ids = NDArray[np.int64]
@@ -89,10 +89,10 @@ class Vectors:
     def with_more(self, more: "Vectors") -> "Vectors":
         """These papers, and after them others of the same space."""
         return Vectors(
-            _stacked([self.words, more.words], down=True),
-            _stacked([self.parts, more.parts], down=True),
+            stacked([self.words, more.words], down=True, single=True),
+            stacked([self.parts, more.parts], down=True, single=True),
             np.vstack([self.themes, more.themes]),
-            _stacked([self.fields, more.fields], down=True),
+            stacked([self.fields, more.fields], down=True, single=True),
         )
 
 
@@ -137,7 +137,9 @@ class Space:
         titles = self._titles.rows(title_stems)
         authors = self._authors.rows([_names(paper) for paper in papers])
         fields = self._fields.met([_fields(paper) for paper in papers])
-        parts = _stacked([words, titles * TITLE_WEIGHT, authors * AUTHOR_WEIGHT], down=False)
+        parts = stacked(
+            [words, titles * TITLE_WEIGHT, authors * AUTHOR_WEIGHT], down=False, single=True
+        )
         themes = _unit(np.asarray(words @ self._axes, dtype=np.float32))
         return Vectors(words, parts, themes, fields)
 
@@ -356,13 +358,6 @@ def _row_of(matrix: Matrix) -> Ids:
 def _unit(rows: Floats) -> Floats:
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     return np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
-
-
-def _stacked(blocks: Sequence[Matrix], *, down: bool) -> Matrix:
-    from scipy import sparse
-
-    join = cast("Any", sparse.vstack if down else sparse.hstack)
-    return join(blocks, format="csr", dtype=np.float32)
 
 
 def _axes(words: Matrix) -> Floats:

@@ -18,7 +18,7 @@ from classifiers.heldout import HeldOut
 from classifiers.labels import LabelledPaper, LabelsUnusable, fingerprint, fingerprint_all
 from classifiers.linear import Doubles, Floats, Model
 from classifiers.semantics import LatentSemantics, learn_semantics
-from classifiers.solver import Numbers, fit_against_rest, one_below_another, stratified_folds
+from classifiers.solver import Numbers, fit_against_rest, stacked, stratified_folds
 
 # SciPy takes half a second to import, and whoever only tags needs none of it.
 if TYPE_CHECKING:
@@ -149,7 +149,7 @@ def _semantics(
     """What goes together in unlabelled texts and, as published, in the labelled ones."""
     papers = cast("tuple[int, int]", labelled.shape)[0] // len(_FORMS)
     published = _take(labelled, np.arange(papers), np.zeros(1, dtype=np.int64))
-    return learn_semantics(one_below_another(_rows(vectoriser, unlabelled), published))
+    return learn_semantics(stacked([_rows(vectoriser, unlabelled), published], down=True))
 
 
 def _judge_by_folds(rows: "sparse.csr_matrix", truth: Numbers, counting: Doubles) -> Doubles:
