@@ -187,15 +187,14 @@ def print_tags(
             f"{judgement.probabilities[name]:.0%}" for name in ("position", "theory", "methods")
         ]
         words = ", ".join(text for text, weight in judgement.reasons if weight > 0)[:40]
-        words = words or _nothing_to_judge(judgement).removeprefix(": ")
+        words = words or _nothing_to_judge(judgement)
         table.add_row(judgement.tag, *chances, escape(words), escape((title or abstract)[:60]))
     terminal().print(table)
 
 
 def _nothing_to_judge(judgement: TagJudgement) -> str:
     """Why a text could not be judged, where that is so; such a reason weighs nothing."""
-    said = next((text for text, weight in judgement.reasons if not weight), "")
-    return f": {said}" if said else ""
+    return next((text for text, weight in judgement.reasons if not weight), "")
 
 
 def _reason(reason: Reason) -> str:
@@ -305,7 +304,8 @@ def print_story(story: PaperStory) -> None:
         words = ", ".join(
             f"“{escape(text)}”" for text, weight in paper.judgement.reasons if weight > 0
         )
-        why = f" for {words}" if words else _nothing_to_judge(paper.judgement)
+        nothing = _nothing_to_judge(paper.judgement)
+        why = f" for {words}" if words else f": {nothing}" if nothing else ""
         console.print(f"tagged {paper.judgement.tag} ({chances}){why}")
     for correction in story.card.corrections:
         agreed = "agreed that it is" if correction.tag == correction.was else ""

@@ -131,20 +131,19 @@ class Poller:
                 # It wants to be left alone, with all its parts.
                 again = wait
                 break
-        new = sum(one.new for one in outcomes)
-        failed = any(one.outcome is Outcome.FAILED for one in outcomes)
+        report = PollReport(source, tuple(outcomes), next_poll=now)
         announced = [one for one in outcomes if one.outcome is Outcome.ANNOUNCED]
         if announced:
             await self._library.store.write(
                 recording.note_source,
                 Provenance(source.name, source.spec, now),
                 read=sum(one.read for one in announced),
-                new=new,
+                new=report.new,
             )
         await self._settle()
-        due = await self.schedule(source, failed=failed, again=again, interval=made.interval)
-        LOG.info("source.polled", source=source.name, new=new, failed=failed)
-        return PollReport(source, tuple(outcomes), due)
+        due = await self.schedule(source, failed=report.failed, again=again, interval=made.interval)
+        LOG.info("source.polled", source=source.name, new=report.new, failed=report.failed)
+        return replace(report, next_poll=due)
 
     async def _ask(
         self, source: StandingSource, made: Source, part: Part, memory: Memory

@@ -231,7 +231,8 @@ def _is_stranger(db: Database, owner: int, record: PaperRecord) -> bool:
     if "doi" in shared:
         alike = not title or not titles or any(titles_alike(title, other) for other in titles)
         return not alike and (
-            _authors_differ(db, owner, record) or ids_disagree(db, owner, record.identifiers)
+            _is_same_author(db, owner, record) is False
+            or ids_disagree(db, owner, record.identifiers)
         )
     if any(_abstracts_differ(record.abstract, other) for other in abstracts):
         return True
@@ -267,7 +268,7 @@ def match(
     for paper_id, same_text in _alike(db, record.abstract, signature, known):
         if not ids_disagree(db, paper_id, record.identifiers) and (
             _titles_agree(db, paper_id, signature)
-            or (same_text and retitled and _authors_agree(db, paper_id, record))
+            or (same_text and retitled and _is_same_author(db, paper_id, record))
         ):
             return (Likeness(paper_id, "the same abstract"),)
     related: list[Likeness] = []
@@ -290,7 +291,7 @@ def _namesakes(
         " AND title_key = ? AND title_derived = 0 ORDER BY id",
         [*candidates, signature.title_key],
     ):
-        if _authors_agree(db, int(found["id"]), record):
+        if _is_same_author(db, int(found["id"]), record):
             yield int(found["id"]), str(found["abstract"])
 
 
@@ -316,21 +317,12 @@ def _titles_agree(db: Database, paper_id: int, signature: Signature) -> bool:
     return not found or any(row["title_key"] == signature.title_key for row in found)
 
 
-def _authors_agree(db: Database, paper_id: int, record: PaperRecord) -> bool:
-    """Whether both name the same first author."""
+def _is_same_author(db: Database, paper_id: int, record: PaperRecord) -> bool | None:
+    """Whether both name the same first author; None where one of them names nobody."""
     known = rows(db, "SELECT name FROM authors WHERE paper_id = ? AND place = 0", [paper_id])
     if not known or not record.authors:
-        return False
-    one, other = str(known[0]["name"]), record.authors[0]
-    return _is_one_author(one, other)
-
-
-def _authors_differ(db: Database, paper_id: int, record: PaperRecord) -> bool:
-    """Whether both name a first author, and not the same one."""
-    known = rows(db, "SELECT name FROM authors WHERE paper_id = ? AND place = 0", [paper_id])
-    return bool(known and record.authors) and not _is_one_author(
-        str(known[0]["name"]), record.authors[0]
-    )
+        return None
+    return _is_one_author(str(known[0]["name"]), record.authors[0])
 
 
 def _is_one_author(one: str, other: str) -> bool:
