@@ -147,6 +147,11 @@ class TagJudgement:
     model: str = ""
 
 
+def own_text(title: str, abstract: str, *, derived: bool) -> tuple[str, str]:
+    """Title and abstract to judge; no title where it was derived, since it repeats the abstract."""
+    return "" if derived else title, abstract
+
+
 @dataclass(frozen=True, slots=True)
 class Paper:
     """One work of the library, put together from all its sightings.
@@ -183,17 +188,20 @@ class Paper:
         a year or month of publication it is the day nearest to the first sight of the paper, so
         that it is found under its year; no source named that day, so it is never shown.
         """
-        if self.announced is not None:
-            return self.announced
+        if self.named_day is not None:
+            return self.named_day
         seen, period = self.first_seen.date(), self.published_in
-        if self.published is not None:
-            return self.published.date()
         return max(period.first_day, min(seen, period.last_day)) if period else seen
+
+    @property
+    def named_day(self) -> date | None:
+        """The day that a source named: announced, else published (UTC); None where none did."""
+        return self.announced or (self.published.date() if self.published else None)
 
     @property
     def dated(self) -> bool:
         """Whether any source told when the paper was announced or published."""
-        return bool(self.announced or self.published or self.published_in)
+        return bool(self.named_day or self.published_in)
 
     @property
     def link(self) -> str | None:

@@ -99,8 +99,7 @@ def _small_print(hit: Hit) -> str:
 
 def _when(paper: Paper) -> str:
     """When it was announced or published, as exactly as a source said; empty where none did."""
-    day = paper.announced or (paper.published.date() if paper.published else None)
-    return str(day or paper.published_in or "")
+    return str(paper.named_day or paper.published_in or "")
 
 
 def _bold(snippet: Snippet) -> str:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, BinaryIO, Final, cast
 
 from data.index.building import Builder
 from data.index.lexicon import Lexicon
-from data.records import TagJudgement
+from data.records import TagJudgement, own_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,8 +70,7 @@ class Bench:
 
     def take(self, documents: Sequence[IndexDocument]) -> list[TagJudgement]:
         """A judgement for each paper, without reasons; the papers are in the next segment."""
-        # A derived title repeats the abstract.
-        texts = [("" if d.title_derived else d.title, d.abstract) for d in documents]
+        texts = [own_text(d.title, d.abstract, derived=d.title_derived) for d in documents]
         judged = judge(self._tagger, texts)
         self._builder.add(
             replace(document, tag=judgement.tag)

@@ -10,6 +10,7 @@ import structlog
 
 from bot.triage.bench import judge
 from bot.triage.errors import Refused
+from data.records import own_text
 from data.store import corrections as correction_rows
 from data.store import papers as paper_rows
 from data.store import retagging
@@ -74,7 +75,7 @@ class Tagging:
         """The same paper, its judgement with the words that spoke for and against the tag."""
         if paper.judgement is None:
             return paper
-        texts = [_text(paper)]
+        texts = [own_text(paper.title, paper.abstract, derived=paper.title_derived)]
         judged = await asyncio.to_thread(lambda: judge(self.tagger, texts, reasons=True))
         return replace(paper, judgement=replace(paper.judgement, reasons=judged[0].reasons))
 
@@ -164,8 +165,3 @@ class Tagging:
     async def consent_of(self, guild_id: int) -> correction_rows.Consent:
         """What this server said last about teaching the tagger."""
         return await self._library.store.read(correction_rows.consent_of, guild_id)
-
-
-def _text(paper: Paper) -> tuple[str, str]:
-    # A derived title repeats the abstract.
-    return "" if paper.title_derived else paper.title, paper.abstract

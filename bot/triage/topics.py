@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Final
 
+from data.records import own_text
 from data.store import papers as paper_rows
 from data.store import topics as topic_rows
 
@@ -35,7 +36,7 @@ class Topics:
         suggester = await self._current()
         if suggester is None:
             return None
-        text = ("" if paper.title_derived else paper.title, paper.abstract)
+        text = own_text(paper.title, paper.abstract, derived=paper.title_derived)
         return (await asyncio.to_thread(suggester.suggest, [text]))[0]
 
     async def _current(self) -> TopicSuggester | None:

@@ -22,6 +22,7 @@ from data.records import (
     Sighting,
     TagJudgement,
     TagName,
+    own_text,
 )
 from data.store.composing import compose
 from data.store.connection import to_moment
@@ -181,10 +182,11 @@ def load_texts(db: Database, ids: Iterable[int]) -> dict[int, tuple[str, str]]:
             if row["members"] > 1:
                 groups.append(int(row["root_id"]))
             else:
-                title = "" if row["derived"] else row["title"]
-                texts[int(row["root_id"])] = (title, row["abstract"])
+                texts[int(row["root_id"])] = own_text(
+                    row["title"], row["abstract"], derived=bool(row["derived"])
+                )
     for paper in load_papers(db, groups).values():
-        texts[paper.id] = ("" if paper.title_derived else paper.title, paper.abstract)
+        texts[paper.id] = own_text(paper.title, paper.abstract, derived=paper.title_derived)
     return {paper_id: texts[paper_id] for paper_id in wanted if paper_id in texts}
 
 

@@ -27,10 +27,9 @@ def tag_chip(view: PaperView) -> str:
 
 def when(paper: Paper) -> str:
     """The day a source gives the paper, else its month or year; nothing where no source does."""
-    moment = paper.announced or (paper.published.date() if paper.published else None)
     # The short month keeps the small print on one line.
-    if moment:
-        return f"{moment.day} {moment:%b %Y}"
+    if (named := paper.named_day) is not None:
+        return f"{named.day} {named:%b %Y}"
     period = paper.published_in
     if period is None:
         return ""
